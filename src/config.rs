@@ -1,0 +1,266 @@
+//! Every tunable: meaning, effect at both ends, range, default and source.
+//!
+//! One table per moment: [`IndexConfig`] is fixed when a book is indexed and stored in its file,
+//! [`QueryConfig`] is chosen with each question (`--set key=value`, or `config: {key: value}`).
+//! Sources: `P` is the PonsRAG paper with the section or equation, `ours` a value the paper leaves
+//! open or that we change, explained in docs/departures.md.
+
+use crate::error::{Code, Error, Result};
+
+/// How one tunable is documented and checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name, as `--set` takes it.
+    pub name: &'static str,
+    /// Its documentation.
+    pub doc: &'static str,
+    /// What it takes, for messages.
+    pub takes: &'static str,
+}
+
+/// A value that `--set` can give a tunable.
+trait Tunable: Sized {
+    fn parse(text: &str) -> Option<Self>;
+    fn within(&self, low: f64, high: f64) -> bool;
+}
+
+macro_rules! number {
+    ($($kind:ty),*) => {$(
+        impl Tunable for $kind {
+            fn parse(text: &str) -> Option<Self> { text.trim().parse().ok() }
+            fn within(&self, low: f64, high: f64) -> bool {
+                let value = *self as f64;
+                low <= value && value <= high
+            }
+        }
+    )*};
+}
+number!(usize, f64);
+
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$vdoc])* $variant),* }
+        impl $name {
+            /// Every value, by name.
+            pub const NAMES: &'static [&'static str] = &[$($text),*];
+            /// Its name in `--set` and in traces.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),* }
+            }
+        }
+        impl Tunable for $name {
+            fn parse(text: &str) -> Option<Self> {
+                match text.trim() { $($text => Some(Self::$variant),)* _ => None }
+            }
+            fn within(&self, _low: f64, _high: f64) -> bool { true }
+        }
+    };
+}
+
+choice!(
+    /// Which of the two readings of the system to run (docs/departures.md).
+    Profile {
+        /// Rule-based knowledge and the built-in embedder: events by fused scores fill the context,
+        /// awakening and matching annotate and arrange.
+        Offline = "offline",
+        /// The paper's: cosine scores, weights over tau, the matched pairs are the context.
+        Paper = "paper",
+    }
+);
+
+choice!(
+    /// How "the top k3 of the activation, anchors removed" is read (P eq. 8).
+    TopK {
+        /// Anchors removed first, then the best k3 of each side.
+        PerSideExcl = "per_side_excl",
+        /// Anchors removed first, then the best k3 of both sides together.
+        JointExcl = "joint_excl",
+        /// The best k3 of both sides together, then anchors removed: the literal reading.
+        JointLiteral = "joint_literal",
+    }
+);
+
+choice!(
+    /// How vectors are stored in the index file.
+    Encoding {
+        /// One signed byte a number and a scale a vector.
+        Int8 = "int8",
+        /// 32-bit floats.
+        F32 = "f32",
+    }
+);
+
+choice!(
+    /// Where the pons layer has edges.
+    Edges {
+        /// The profile's own: mention in offline, cosine in paper.
+        Auto = "auto",
+        /// Where cosine reaches tau (P eq. 4).
+        Cosine = "cosine",
+        /// Where the event names the character (P appendix C, "Entity Mention").
+        Mention = "mention",
+    }
+);
+
+macro_rules! config {
+    (
+        $(#[$sdoc:meta])* $name:ident {
+            $($(#[doc = $doc:literal])+ $field:ident : $kind:ty = $default:expr, $low:literal ..= $high:literal;)*
+        }
+    ) => {
+        $(#[$sdoc])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct $name { $($(#[doc = $doc])+ pub $field: $kind),* }
+
+        impl Default for $name {
+            fn default() -> Self { Self { $($field: $default),* } }
+        }
+
+        impl $name {
+            /// Every tunable with its documentation, in reading order.
+            pub const KEYS: &'static [Key] = &[$(Key {
+                name: stringify!($field),
+                doc: concat!($($doc, "\n"),+),
+                takes: concat!(stringify!($low), " to ", stringify!($high)),
+            }),*];
+
+            /// Sets one tunable from text.
+            ///
+            /// # Errors
+            /// `unknown_option` for a name that is none, `usage` for a value that does not parse or
+            /// is out of range.
+            pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
+                match key {
+                    $(stringify!($field) => match <$kind as Tunable>::parse(value) {
+                        Some(parsed) if parsed.within($low as f64, $high as f64) => {
+                            self.$field = parsed;
+                            Ok(())
+                        }
+                        _ => Err(out_of_range(key, value, stringify!($kind), concat!(stringify!($low), " to ", stringify!($high)))),
+                    },)*
+                    _ => Err(unknown(key, Self::KEYS.iter().map(|key| key.name))),
+                }
+            }
+        }
+    };
+}
+
+fn out_of_range(key: &str, value: &str, kind: &str, range: &str) -> Error {
+    let takes = match kind {
+        "Profile" => Profile::NAMES.join(" or "),
+        "TopK" => TopK::NAMES.join(", "),
+        "Encoding" => Encoding::NAMES.join(" or "),
+        "Edges" => Edges::NAMES.join(", "),
+        "usize" => format!("a whole number from {range}"),
+        _ => format!("a number from {range}"),
+    };
+    Error::new(
+        Code::Usage,
+        format!("{key} is {value:?}, but takes {takes}"),
+    )
+}
+
+/// The error for a name that is none of `known`, with the nearest one that is.
+pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let nearest = known.min_by_key(|candidate| edit_distance(name, candidate));
+    let hint = nearest.map_or(String::new(), |near| format!("; the nearest is {near:?}"));
+    Error::new(
+        Code::UnknownOption,
+        format!("there is no option {name:?}{hint}"),
+    )
+}
+
+/// Levenshtein distance in characters; option names are short, so the quadratic table is small.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().take(64).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = (diagonal + usize::from(ca != *cb))
+                .min(above + 1)
+                .min(row[j] + 1);
+            diagonal = above;
+        }
+    }
+    row[b.len()]
+}
+
+config!(
+    /// Fixed when a book is indexed; stored in the index file.
+    IndexConfig {
+        /// The most tokens of a chunk. Small chunks are precise and lose what stands around; large
+        /// ones blur. P appendix B.1: 512.
+        chunk_tokens: usize = 512, 32 ..= 512;
+        /// Tokens a chunk repeats from its predecessor. 0 keeps chunks and skips a tiling; more lets
+        /// a sentence be found with either neighbour. P does not state it; ours, systems 1.1.
+        chunk_overlap: usize = 0, 0 ..= 256;
+        /// Sentences are merged inside a chunk until an event has this many words. Few: sharp events
+        /// and many; many: fewer with more context. Ours, from the offline study: 20.
+        event_words: usize = 20, 1 ..= 200;
+        /// Width of the built-in embedder's vectors. Narrow blurs topics together, wide costs bytes.
+        /// Ours: 128.
+        dims: usize = 128, 8 ..= 512;
+        /// How vectors are stored. int8 is a quarter of the size, with no loss of rank measured.
+        encoding: Encoding = Encoding::Int8, 0 ..= 0;
+        /// Share of character-event pairs below tau, from which tau is set for this embedder. Low
+        /// keeps weak edges, high prunes to a few. P's .75 is for another embedder; ours: 0.25.
+        tau_quantile: f64 = 0.25, 0.0 ..= 1.0;
+    }
+);
+
+config!(
+    /// Chosen with each question.
+    QueryConfig {
+        /// Which reading of the system runs: offline or paper.
+        profile: Profile = Profile::Offline, 0 ..= 0;
+        /// Characters tied to the query. Few: narrow; many: the activation spreads thin. P table 7: 15.
+        k1: usize = 15, 1 ..= 200;
+        /// Events tied to the query; in the offline profile the least number, since events fill the
+        /// context. P table 7: 15.
+        k2: usize = 15, 1 ..= 200;
+        /// Nodes awakened on each side. 0 switches awakening off. P table 7: 15.
+        k3: usize = 15, 0 ..= 200;
+        /// Pairs kept of the matching. P table 7: 30.
+        k4: usize = 30, 1 ..= 200;
+        /// Weight of the event itself in the multi-granularity score (P eq. 5: 0.7). Unset (-1), the
+        /// profile's own: paper 0.7, offline 0.5.
+        alpha: f64 = -1.0, -1.0 ..= 10.0;
+        /// Weight of the cluster's summary (P eq. 5: 0.2). Unset (-1): paper 0.2, offline 0.
+        beta: f64 = -1.0, -1.0 ..= 10.0;
+        /// Weight of the surrounding text (P eq. 5: the chunk, 0.1). Unset (-1): paper 0.1, offline 0.5.
+        gamma: f64 = -1.0, -1.0 ..= 10.0;
+        /// Weight of the whole chapter, lexical only; offline profile. 0 off. Ours: 0.5.
+        delta: f64 = 0.5, 0.0 ..= 10.0;
+        /// Share of the vectors in each fused score of the offline profile. 0: words only. Ours: 0.25.
+        dense_share: f64 = 0.25, 0.0 ..= 10.0;
+        /// Least cosine of an edge (P table 7: 0.75 for choices, 0.50 for questions). Unset (-1), the
+        /// index's own, calibrated by quantile. 0 prunes nothing that is positive.
+        tau: f64 = -1.0, -1.0 ..= 1.0;
+        /// Where the pons layer has edges: cosine, mention, or auto for the profile's own, which is
+        /// mention in offline and cosine in paper.
+        edges: Edges = Edges::Auto, 0 ..= 0;
+        /// Co-HITS: how much of a character's score comes from its events. 0: only the start counts.
+        /// P states none; 0.5 as the restart of the character graph.
+        lambda_char: f64 = 0.5, 0.0 ..= 1.0;
+        /// Co-HITS: how much of an event's score comes from its characters. As `lambda_char`.
+        lambda_plot: f64 = 0.5, 0.0 ..= 1.0;
+        /// How "top k3, anchors removed" is read: per_side_excl, joint_excl or joint_literal.
+        topk_mode: TopK = TopK::PerSideExcl, 0 ..= 0;
+        /// PageRank: the share that follows edges rather than restarting. HippoRAG 2: 0.5.
+        damping: f64 = 0.5, 0.0 ..= 0.99;
+        /// Facts that link the query to the character graph. HippoRAG 2: 5.
+        link_facts: usize = 5, 1 ..= 50;
+        /// Weight of every passage in the restart, relative to the facts. HippoRAG 2: 0.05.
+        passage_weight: f64 = 0.05, 0.0 ..= 1.0;
+        /// Weight of a co-occurrence edge where a stated fact counts 1. Ours: 0.25.
+        weak_tie: f64 = 0.25, 0.0 ..= 1.0;
+        /// The offline answer: least share of the question's weight that a passage must cover, below
+        /// which the answer is "not found in what you have read". 0 always answers. Ours: 0.5.
+        min_cover: f64 = 0.5, 0.0 ..= 1.0;
+    }
+);

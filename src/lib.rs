@@ -1,0 +1,13 @@
+//! Ask a book, in a web page, with no server.
+//!
+//! Plotbridge answers questions about long narratives from a graph of their people and plot
+//! (PonsRAG), on one index file, natively or as WebAssembly.
+
+pub mod config;
+pub mod error;
+pub mod knowledge;
+pub mod offline;
+pub mod pace;
+pub mod text;
+
+pub use error::{Code, Error, Result};

@@ -1,0 +1,103 @@
+//! Long work that stays polite: progress, cancel, and handing back control.
+//!
+//! Everything slower than a few milliseconds is an `async fn` that takes a [`Pace`] and calls
+//! [`Pace::step`] between small pieces of work. In a browser that lets the event loop run every
+//! [`SLICE_MS`] milliseconds, so a cancel message can arrive and a page stays responsive; natively
+//! the pause is ready at once and the same code runs straight through. The clock decides only
+//! *when* to pause, never a result.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::error::{Error, Result};
+
+/// The longest stretch of work between two pauses, in milliseconds.
+pub const SLICE_MS: f64 = 20.0;
+
+/// A stage of a long call: which, and how far of how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The stage's stable name: `read`, `names`, `events`, `embed`, `open`, ...
+    pub stage: &'static str,
+    /// Units done; never above `total`.
+    pub done: usize,
+    /// Units in all, in the stage's own unit.
+    pub total: usize,
+}
+
+/// What the surroundings provide to long work: a clock, a cancel flag, a listener, a pause.
+///
+/// The page implements it with the browser's event loop; natively [`Native`] is enough.
+pub trait Host {
+    /// Milliseconds since some fixed moment.
+    fn now_ms(&self) -> f64;
+    /// Whether the caller has cancelled.
+    fn cancelled(&self) -> bool;
+    /// Hears of progress; called at most once a slice and at the end of a stage.
+    fn progress(&self, progress: Progress);
+    /// Resolves after the event loop has had a turn.
+    fn pause(&self) -> Pin<Box<dyn Future<Output = ()> + '_>>;
+}
+
+/// The host for native programs and tests: never cancels, reports to nobody, never waits.
+#[derive(Debug)]
+pub struct Native(std::time::Instant);
+
+impl Default for Native {
+    fn default() -> Self {
+        Self(std::time::Instant::now())
+    }
+}
+
+impl Host for Native {
+    fn now_ms(&self) -> f64 {
+        self.0.elapsed().as_secs_f64() * 1e3
+    }
+    fn cancelled(&self) -> bool {
+        false
+    }
+    fn progress(&self, _progress: Progress) {}
+    fn pause(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// One call's pace: remembers when control was last handed back.
+pub struct Pace<'a> {
+    host: &'a dyn Host,
+    resumed: Cell<f64>,
+}
+
+impl<'a> Pace<'a> {
+    /// A pace on this host, starting its first slice now.
+    pub fn new(host: &'a dyn Host) -> Self {
+        Self {
+            resumed: Cell::new(host.now_ms()),
+            host,
+        }
+    }
+
+    /// Milliseconds on the host's clock, for timings shown to people.
+    pub fn now_ms(&self) -> f64 {
+        self.host.now_ms()
+    }
+
+    /// Between two pieces of work: pauses when the slice is used up.
+    ///
+    /// # Errors
+    /// [`Code::Aborted`](crate::Code::Aborted) when the caller has cancelled.
+    pub async fn step(&self, stage: &'static str, done: usize, total: usize) -> Result<()> {
+        let finished = done == total;
+        if !finished && self.host.now_ms() - self.resumed.get() < SLICE_MS {
+            return Ok(());
+        }
+        self.host.progress(Progress { stage, done, total });
+        self.host.pause().await;
+        self.resumed.set(self.host.now_ms());
+        if self.host.cancelled() {
+            return Err(Error::aborted());
+        }
+        Ok(())
+    }
+}
