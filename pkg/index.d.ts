@@ -1,0 +1,342 @@
+/// <reference lib="esnext.disposable" />
+
+/**
+ * Plotbridge: ask a book, in a web page, with no server.
+ *
+ * Not in this version: `upTo`, `models`, `steps` with a chat model, `Book.estimate`, `diagnose`,
+ * the methods `coda`, `hippo` and `light`. Their names are kept free and give `unknown_option` or
+ * `usage` until they work.
+ *
+ * All offsets are UTF-16 units of the document text: `text.slice(start, end)` is right.
+ */
+
+/** What a book or an index is read from. A string is a URL in `open` and the text itself in `build`. */
+export type Source = URL | string | Request | Blob | ArrayBuffer | Uint8Array;
+
+/** How passages are found: PonsRAG, cosine of the built-in vectors, or word statistics. */
+export type Method = "pons" | "dense" | "bm25";
+
+/** Tunables by name, as `--set KEY=VALUE` takes them. */
+export type Config = { [key: string]: string | number };
+
+/** What an entity is. */
+export type EntityType = "person" | "group" | "place" | "object" | "other";
+
+/** How far a long call is. `done` never falls within a stage and never exceeds `total`. */
+export interface Progress {
+  stage: string;
+  done: number;
+  total: number;
+  tokens?: number;
+  seconds_left?: number;
+}
+
+/** A recorded partial failure, or a fact the reader of a result should know. */
+export interface Issue {
+  code: string;
+  message: string;
+}
+
+/** A part of the book under one heading. */
+export interface Chapter {
+  title: string;
+  start: number;
+  end: number;
+}
+
+/** How much of everything an index holds. */
+export interface Counts {
+  chunks: number;
+  entities: number;
+  mentions: number;
+  triples: number;
+  relations: number;
+  events: number;
+  clusters: number;
+  pons_edges: number;
+}
+
+/** One set of vectors in an index. */
+export interface EmbeddingSpace {
+  id: string;
+  dims: number;
+  encoding: string;
+  tau: number;
+  quantile: number;
+}
+
+/** What is known of a book as soon as it is open. */
+export interface Info {
+  title: string;
+  author: string;
+  language: string;
+  text_length: number;
+  chapters: Chapter[];
+  counts: Counts;
+  embedding_spaces: EmbeddingSpace[];
+  issues: Issue[];
+}
+
+/** The document that `plotbridge inspect --json` prints. */
+export interface Inspect {
+  title: string;
+  counts: Counts;
+  d_cross: number;
+  embedding_spaces: EmbeddingSpace[];
+  bytes: number;
+  entities: InspectedEntity[];
+  events: InspectedEvent[];
+  issues: Issue[];
+}
+
+/** A person, group, place or thing of the book; names are unique in one index. */
+export interface InspectedEntity {
+  name: string;
+  type: EntityType;
+  aliases: string[];
+  mentions: number;
+  chunks: number;
+  description: string;
+}
+
+/** Something that happens, told in one place; `position` is 0 to 1 through the book. */
+export interface InspectedEvent {
+  label: string;
+  details: string;
+  chunk: number;
+  start: number;
+  end: number;
+  position: number;
+}
+
+/** The document that `plotbridge chunks --json` prints. */
+export interface Chunks {
+  title: string;
+  author: string;
+  language: string;
+  text_length: number;
+  chapters: Chapter[];
+  chunks: Chunk[];
+  skips: Skip[];
+  issues: Issue[];
+}
+
+/** A part of the text cut for indexing; chunks and skips tile the text. */
+export interface Chunk {
+  id: number;
+  chapter: number;
+  start: number;
+  end: number;
+  tokens: number;
+  text: string;
+}
+
+/** A part of the text that is not story, and why. */
+export interface Skip {
+  start: number;
+  end: number;
+  reason: string;
+}
+
+/** Nodes of the two layers with their scores. */
+export interface Nodes {
+  characters: { name: string; score: number }[];
+  events: { label: string; score: number }[];
+}
+
+/** A matched character and event that the filter kept. */
+export interface Pair {
+  character: string;
+  type: EntityType;
+  event: string;
+  details: string;
+  weight: number;
+  chunk: number;
+  position: number;
+}
+
+/** A matched pair that the filter left out, and why. */
+export interface Dropped {
+  character: string;
+  event: string;
+  reason: string;
+}
+
+/** A passage: a span of one chunk, ranked best first. */
+export interface Evidence {
+  chunk: number;
+  start: number;
+  end: number;
+  text: string;
+  score: number;
+}
+
+/** The document that `plotbridge retrieve --json` prints: every stage of one retrieval, as data. */
+export interface Trace {
+  method: Method;
+  question: string;
+  embedding_space: string;
+  anchors: Nodes;
+  awakened: Nodes;
+  /** In story order: the plotline. */
+  pairs: Pair[];
+  dropped: Dropped[];
+  cues: { high: string[]; low: string[] };
+  entities: { name: string; score: number; via: string[] }[];
+  relations: { source: string; target: string; description: string; score: number }[];
+  /** Empty for the methods of this version. */
+  eliminated: unknown[];
+  evidence: Evidence[];
+  /** Exactly what a generator would be given. */
+  context: string;
+  context_tokens: number;
+  timings_ms: { [stage: string]: number };
+  issues: Issue[];
+}
+
+/** An exact span of the book that an answer rests on; `chapter` counts from 1. */
+export interface Citation {
+  start: number;
+  end: number;
+  quote: string;
+  chapter: number;
+}
+
+/** What a call spent at endpoints; all zero without one. */
+export interface Usage {
+  requests: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
+/** An answer with everything it rests on. */
+export interface Answer {
+  text: string;
+  /** The option best supported by the evidence; absent, with the issue `no_choice`, when none is. */
+  choice?: string;
+  /** 0 to 1, with `choice`. */
+  confidence?: number;
+  citations: Citation[];
+  usage: Usage;
+  issues: Issue[];
+  trace: Trace;
+}
+
+/** What `onEvent` hears while an answer is made. */
+export type AskEvent =
+  | { type: "stage"; stage: string; done: number; total: number }
+  | { type: "evidence"; evidence: Evidence[] }
+  | { type: "text"; text: string }
+  | { type: "citation"; citation: Citation }
+  | { type: "usage"; usage: Usage };
+
+/** Makes a URL acceptable to `new Worker` on a site with trusted types. */
+export interface ScriptUrlPolicy {
+  createScriptURL(url: string): unknown;
+}
+
+/** Where the engine runs, for `open` and `build`. */
+export interface EngineOptions {
+  /**
+   * Absent: a worker, or this thread where no worker can be made. `true`: a worker or an error.
+   * `false`: this thread. In Node it is always this thread.
+   */
+  worker?: boolean;
+  /** Another address of `worker.js`; it must be of the page's origin. */
+  workerUrl?: string | URL;
+  /** Another address of `wasm/plotbridge_bg.wasm`. */
+  wasmUrl?: string | URL;
+  /** The site's own trusted-types policy, instead of the one we make, named `plotbridge`. */
+  policy?: ScriptUrlPolicy;
+  /** Cancels: the promise rejects within 100 ms with code `aborted` and name `AbortError`. */
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
+/** Options of `Book.open`. */
+export type OpenOptions = EngineOptions;
+
+/** Options of `Book.build`. */
+export interface BuildOptions extends EngineOptions {
+  /** The file's name: a hint for the format and a last resort for the title. */
+  name?: string;
+  /** The encoding to use instead of the recognised one. */
+  encoding?: string;
+  /** The title to use instead of the found one. */
+  title?: string;
+  config?: Config;
+}
+
+/** Options of `book.retrieve`. */
+export interface RetrieveOptions {
+  method?: Method;
+  /** The most tokens of the context; 6000 where absent. */
+  contextTokens?: number;
+  config?: Config;
+  signal?: AbortSignal;
+}
+
+/** Options of `book.ask`. */
+export interface AskOptions extends RetrieveOptions {
+  /** Above 1 it runs one step with the issue `needs_chat_model` in this version. */
+  steps?: number;
+  /** Options to choose from. */
+  choices?: string[];
+  onEvent?: (event: AskEvent) => void;
+}
+
+/** A book with its index, ready for questions. Calls may overlap. */
+export class Book {
+  private constructor();
+  /** Opens an index: its address, its bytes, or the parsed JSON. */
+  static open(source: Source | object, options?: OpenOptions): Promise<Book>;
+  /** Reads a book and indexes it. */
+  static build(source: Source, options?: BuildOptions): Promise<Book>;
+  /** Where the work is done. */
+  readonly engine: "worker" | "thread";
+  readonly info: Info;
+  inspect(): Promise<Inspect>;
+  /** The document text, or a part of it. */
+  text(start?: number, end?: number): Promise<string>;
+  retrieve(question: string, options?: RetrieveOptions): Promise<Trace>;
+  ask(question: string, options?: AskOptions): Promise<Answer>;
+  /** The index file: the same book gives the same bytes everywhere. */
+  save(): Promise<Blob>;
+  /** Frees the engine; what is pending and what comes after rejects with `not_ready`. */
+  close(): void;
+  [Symbol.dispose](): void;
+}
+
+/** Every code an error can have. */
+export type ErrorCode =
+  | "usage"
+  | "unknown_option"
+  | "question_invalid"
+  | "unreadable"
+  | "unsupported_format"
+  | "encoding"
+  | "too_large"
+  | "index_version"
+  | "index_damaged"
+  | "vector_invalid"
+  | "endpoint_unreachable"
+  | "endpoint_auth"
+  | "endpoint_rate_limited"
+  | "endpoint_refused"
+  | "endpoint_reply"
+  | "endpoint_timeout"
+  | "budget"
+  | "aborted"
+  | "storage"
+  | "not_ready"
+  | "wasm_blocked"
+  | "crashed";
+
+/** What every failed call rejects with; its `name` is `AbortError` when `code` is `aborted`. */
+export class PlotbridgeError extends Error {
+  constructor(code: ErrorCode, message: string, more?: { details?: { [key: string]: unknown }; cause?: unknown });
+  readonly code: ErrorCode;
+  /** Whether the same call may succeed when made again. */
+  readonly retryable: boolean;
+  readonly details: { [key: string]: unknown };
+}
