@@ -156,20 +156,14 @@ fn out_of_range(key: &str, value: &str, kind: &str, range: &str) -> Error {
         "usize" => format!("a whole number from {range}"),
         _ => format!("a number from {range}"),
     };
-    Error::new(
-        Code::Usage,
-        format!("{key} is {value:?}, but takes {takes}"),
-    )
+    Error::new(Code::Usage, format!("{key} is {value:?}, but takes {takes}"))
 }
 
 /// The error for a name that is none of `known`, with the nearest one that is.
 pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {
     let nearest = known.min_by_key(|candidate| edit_distance(name, candidate));
     let hint = nearest.map_or(String::new(), |near| format!("; the nearest is {near:?}"));
-    Error::new(
-        Code::UnknownOption,
-        format!("there is no option {name:?}{hint}"),
-    )
+    Error::new(Code::UnknownOption, format!("there is no option {name:?}{hint}"))
 }
 
 /// Levenshtein distance in characters; option names are short, so the quadratic table is small.
@@ -181,9 +175,7 @@ fn edit_distance(a: &str, b: &str) -> usize {
         row[0] = i + 1;
         for (j, cb) in b.iter().enumerate() {
             let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(ca != *cb))
-                .min(above + 1)
-                .min(row[j] + 1);
+            row[j + 1] = (diagonal + usize::from(ca != *cb)).min(above + 1).min(row[j] + 1);
             diagonal = above;
         }
     }

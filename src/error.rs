@@ -97,10 +97,7 @@ impl Code {
 
     /// Whether the same call may succeed when made again.
     pub fn retryable(self) -> bool {
-        matches!(
-            self,
-            Code::EndpointUnreachable | Code::Aborted | Code::Crashed
-        )
+        matches!(self, Code::EndpointUnreachable | Code::Aborted | Code::Crashed)
     }
 }
 
@@ -131,11 +128,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// An error with this code; `message` is lower case, one sentence, without a full stop.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            source: None,
-        }
+        Self { code, message: message.into(), source: None }
     }
 
     /// The same error with the lower-level failure that caused it.

@@ -3,6 +3,7 @@
 //! Plotbridge answers questions about long narratives from a graph of their people and plot
 //! (PonsRAG), on one index file, natively or as WebAssembly.
 
+pub mod algo;
 pub mod config;
 pub mod error;
 pub mod knowledge;

@@ -72,10 +72,7 @@ pub struct Pace<'a> {
 impl<'a> Pace<'a> {
     /// A pace on this host, starting its first slice now.
     pub fn new(host: &'a dyn Host) -> Self {
-        Self {
-            resumed: Cell::new(host.now_ms()),
-            host,
-        }
+        Self { resumed: Cell::new(host.now_ms()), host }
     }
 
     /// Milliseconds on the host's clock, for timings shown to people.

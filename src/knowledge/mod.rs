@@ -25,10 +25,7 @@ pub struct Span {
 impl Span {
     /// The span of bytes `start..end`.
     pub fn new(start: usize, end: usize) -> Self {
-        Self {
-            start: start as u32,
-            end: end as u32,
-        }
+        Self { start: start as u32, end: end as u32 }
     }
     /// Its bytes as a range, to slice with.
     pub fn range(self) -> std::ops::Range<usize> {
@@ -64,10 +61,7 @@ pub struct Issue {
 impl Issue {
     /// An issue with this code and sentence.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-        }
+        Self { code, message: message.into() }
     }
 }
 
@@ -117,13 +111,8 @@ pub enum EntityKind {
 
 impl EntityKind {
     /// Every kind, persons and groups first, as the page shows them.
-    pub const ALL: [EntityKind; 5] = [
-        EntityKind::Person,
-        EntityKind::Group,
-        EntityKind::Place,
-        EntityKind::Object,
-        EntityKind::Other,
-    ];
+    pub const ALL: [EntityKind; 5] =
+        [EntityKind::Person, EntityKind::Group, EntityKind::Place, EntityKind::Object, EntityKind::Other];
 
     /// The stable string of the index file and of `inspect`.
     pub fn as_str(self) -> &'static str {
