@@ -1,5 +1,7 @@
 //! Knowledge without a chat model: rules for English that read who is who and what happens.
 
+mod english;
+
 use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::knowledge::{Chunk, Issue, Knowledge};
