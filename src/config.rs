@@ -197,6 +197,8 @@ config!(
         /// Width of the built-in embedder's vectors. Narrow blurs topics together, wide costs bytes.
         /// Ours: 128.
         dims: usize = 128, 8 ..= 512;
+        /// Weight of a co-occurrence edge where a stated fact counts 1. Ours: 0.25.
+        weak_tie: f64 = 0.25, 0.0 ..= 1.0;
         /// How vectors are stored. int8 is a quarter of the size, with no loss of rank measured.
         encoding: Encoding = Encoding::Int8, 0 ..= 0;
         /// Share of character-event pairs below tau, from which tau is set for this embedder. Low
@@ -249,8 +251,6 @@ config!(
         link_facts: usize = 5, 1 ..= 50;
         /// Weight of every passage in the restart, relative to the facts. HippoRAG 2: 0.05.
         passage_weight: f64 = 0.05, 0.0 ..= 1.0;
-        /// Weight of a co-occurrence edge where a stated fact counts 1. Ours: 0.25.
-        weak_tie: f64 = 0.25, 0.0 ..= 1.0;
         /// The offline answer: least share of the question's weight that a passage must cover, below
         /// which the answer is "not found in what you have read". 0 always answers. Ours: 0.5.
         min_cover: f64 = 0.5, 0.0 ..= 1.0;

@@ -6,7 +6,10 @@
 pub mod algo;
 pub mod config;
 pub mod error;
+pub mod graph;
+pub mod index;
 pub mod knowledge;
+pub mod lexical;
 pub mod offline;
 pub mod pace;
 pub mod text;

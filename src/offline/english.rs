@@ -251,9 +251,7 @@ pub(crate) fn is_question(word: &str) -> bool {
 /// The base of an irregular form, `go` for `went`; any other word is its own.
 pub(crate) fn base(word: &str) -> &str {
     match TABLE.words.get(word) {
-        Some(Entry {
-            base: Some(base), ..
-        }) => base,
+        Some(Entry { base: Some(base), .. }) => base,
         _ => word,
     }
 }
@@ -300,20 +298,13 @@ pub(crate) fn verb_class(base: &str) -> Option<Class> {
 
 /// The name of a class of events, as labels show it.
 pub(crate) fn class_name(class: Class) -> &'static str {
-    TABLE
-        .classes
-        .get(usize::from(class.0))
-        .copied()
-        .unwrap_or("event")
+    TABLE.classes.get(usize::from(class.0)).copied().unwrap_or("event")
 }
 
 /// Whether one lower-case given name is a short form of the other: `tom`, `thomas`; `cathy`,
 /// `catherine`; `bob`, `robert`.
 pub(crate) fn is_nickname(short: &str, full: &str) -> bool {
-    let trimmed = short
-        .strip_suffix("ie")
-        .or_else(|| short.strip_suffix('y'))
-        .unwrap_or(short);
+    let trimmed = short.strip_suffix("ie").or_else(|| short.strip_suffix('y')).unwrap_or(short);
     (trimmed.chars().count() >= 3 && full.len() > trimmed.len() && full.starts_with(trimmed))
         || TABLE.nicknames.contains(&(short, full))
 }
@@ -372,10 +363,7 @@ mod tests {
         assert_eq!(class("arrive"), Some("arrival"));
         assert_eq!(class("die"), Some("death"));
         assert_eq!(class("hang"), Some("killing"));
-        assert_eq!(
-            entry("wedding").noun_class().map(class_name),
-            Some("marriage")
-        );
+        assert_eq!(entry("wedding").noun_class().map(class_name), Some("marriage"));
         assert!(TABLE.classes.len() >= 30);
     }
 
@@ -398,10 +386,7 @@ mod tests {
             let plain = list.trim_end_matches("_m").trim_end_matches("_f");
             let known = Tag::NAMES.iter().any(|(name, _)| *name == plain);
             let other = ["irregular ", "verbs of ", "nouns of "];
-            assert!(
-                known || list == "nick" || other.iter().any(|kind| list.starts_with(kind)),
-                "{list}"
-            );
+            assert!(known || list == "nick" || other.iter().any(|kind| list.starts_with(kind)), "{list}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Knowledge without a chat model: rules for English that read who is who and what happens.
 
-mod english;
+pub(crate) mod english;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
@@ -9,6 +9,7 @@ use crate::pace::Pace;
 use crate::text::Document;
 
 /// Extracts.
+pub mod embedder;
 pub async fn extract(
     _document: &Document,
     _chunks: &[Chunk],

@@ -1,0 +1,104 @@
+//! The pons layer: weighted edges between characters and events.
+//!
+//! `I_u = ln(N / (1 + freq(u)))` (eq. 3) holds back characters that are everywhere, and
+//! `w_uv = sim(d_u, r_v) · I_u` where `sim ≥ tau`, else there is no edge (eq. 4). The offline profile
+//! has edges where the event names the character instead (appendix C, "Entity Mention"), weighted by
+//! `I_u (1 + sim) / 2`: with averaged descriptions a cosine alone ties everybody to the same typical
+//! events.
+//!
+//! Departures: `I_u` is never below zero and a character with `I_u = 0` has no edge, since Co-HITS
+//! wants weights ≥ 0; in a book of three chunks or fewer `I_u` is 1 (systems 1.4).
+
+use crate::algo::csr::Csr;
+use crate::algo::vector::quantile;
+use crate::error::Result;
+use crate::index::{Index, Space};
+use crate::pace::Pace;
+
+/// Books of at most this many chunks are too short for inverse frequencies.
+const SHORT_BOOK: usize = 3;
+/// Pairs looked at to place tau; more would not move it by a hundredth.
+const TAU_SAMPLE: usize = 200_000;
+
+/// `I_u` of every character: natural logarithm of chunks over one more than the chunks that name it.
+pub fn inverse_frequencies(index: &Index) -> Vec<f64> {
+    let mut frequencies = vec![0usize; index.knowledge.entities.len()];
+    for mention in &index.knowledge.mentions {
+        if let Some(count) = frequencies.get_mut(mention.entity.index()) {
+            *count += 1;
+        }
+    }
+    let chunks = index.chunks.len();
+    let weigh = |frequency: usize| {
+        if chunks <= SHORT_BOOK { 1.0 } else { libm::log(chunks as f64 / (1 + frequency) as f64).max(0.0) }
+    };
+    frequencies.into_iter().map(weigh).collect()
+}
+
+/// The weighted bipartite graph, characters by events.
+#[derive(Clone, Debug, Default)]
+pub struct PonsLayer {
+    /// `w_uv`, all above zero.
+    pub weights: Csr,
+}
+
+impl PonsLayer {
+    /// Edges where cosine reaches `tau` (eq. 4).
+    ///
+    /// O(u v dims) time for u characters and v events: seconds for a long novel, hence the pace.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn by_cosine(index: &Index, space: &Space, tau: f64, pace: &Pace<'_>) -> Result<Self> {
+        let inverse = inverse_frequencies(index);
+        let mut edges = Vec::new();
+        for (character, &weight) in inverse.iter().enumerate().filter(|&(_, &weight)| weight > 0.0) {
+            pace.step("pons", character, inverse.len()).await?;
+            let description = space.entities.row(character);
+            for event in 0..space.events.len() {
+                let similarity = space.events.dot(event, &description);
+                if similarity >= tau && similarity > 0.0 {
+                    edges.push((character as u32, event as u32, similarity * weight));
+                }
+            }
+        }
+        Ok(Self { weights: Csr::new(inverse.len(), index.knowledge.events.len(), edges) })
+    }
+
+    /// Edges where the event names the character.
+    pub fn by_mention(index: &Index, space: &Space) -> Self {
+        let inverse = inverse_frequencies(index);
+        let mut edges = Vec::new();
+        for (event, told) in index.knowledge.events.iter().enumerate() {
+            let details = space.events.row(event);
+            for character in told.participants.iter().map(|id| id.index()).filter(|&id| id < inverse.len()) {
+                let weight = inverse[character] * (1.0 + space.entities.dot(character, &details)) / 2.0;
+                if weight > 0.0 {
+                    edges.push((character as u32, event as u32, weight));
+                }
+            }
+        }
+        Self { weights: Csr::new(inverse.len(), index.knowledge.events.len(), edges) }
+    }
+}
+
+/// The cosine below which the share `share` of the character-event pairs lies: tau for an embedder whose
+/// cosines are on another scale than the paper's. Pairs are sampled evenly.
+pub fn tau_for(space: &Space, share: f64) -> f64 {
+    let (characters, events) = (space.entities.len(), space.events.len());
+    let pairs = characters * events;
+    // A stride that shares no factor with the number of events visits all of them in turn.
+    let mut stride = (pairs / TAU_SAMPLE).max(1);
+    while greatest_common_divisor(stride, events.max(1)) > 1 {
+        stride += 1;
+    }
+    let sample = (0..pairs)
+        .step_by(stride)
+        .map(|pair| space.events.dot(pair % events, &space.entities.row(pair / events)))
+        .collect();
+    quantile(sample, share)
+}
+
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
