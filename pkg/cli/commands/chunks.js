@@ -1,0 +1,46 @@
+// plotbridge chunks: how a book is cut, and what is left out of the story.
+
+import path from "node:path";
+
+import { loadPackage, readInput } from "../files.js";
+import { count, fields, issues, output, shorten } from "../print.js";
+
+export const name = "chunks";
+export const takes = ["FILE"];
+export const flags = ["encoding", "title", "set"];
+export const summary = "show how a book is cut";
+export const about =
+  "Shows the chapters of a book, the chunks it is cut into and the parts that are not taken for story; chunks and skipped parts together are the whole text. FILE is a path or - for stdin.";
+export const example = "plotbridge chunks novel.txt --json | head -c 2000";
+
+export async function run({ positionals: [file], flags, signal }) {
+  const { engineModule } = await loadPackage();
+  const options = {
+    ...(file !== "-" && { name: path.basename(file) }),
+    ...(flags.encoding && { encoding: flags.encoding }),
+    ...(flags.title && { title: flags.title }),
+    ...(flags.set && { config: flags.set }),
+  };
+  const document = await engineModule().chunks(await readInput(file, signal), options);
+  output(flags.json, document, () => people(document));
+}
+
+function people({ title, author, language, text_length, chapters, chunks, skips, issues: list }) {
+  const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+  return `${author ? `${title}, by ${author}` : title}
+${fields([
+  ["text", `${count(text_length, "character")}, language ${language}`],
+  ["chunks", `${count(chunks.length, "chunk")} of ${count(Math.round(tokens / Math.max(1, chunks.length)), "token")} on average`],
+])}
+
+Chapters
+${chapters.map((chapter, at) => chapterLine(chapter, at + 1, chunks)).join("\n")}
+
+Not taken for story
+${skips.map(({ start, end, reason }) => `  ${`${start}–${end}`.padEnd(16)}${reason}`).join("\n") || "  nothing"}${issues(list)}`;
+}
+
+function chapterLine({ title, start, end }, number, chunks) {
+  const inside = chunks.filter((chunk) => chunk.start >= start && chunk.start < end).length;
+  return `  ${String(number).padStart(3)}  ${shorten(title, 44).padEnd(46)}${count(inside, "chunk")}`;
+}

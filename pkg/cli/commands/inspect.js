@@ -1,0 +1,50 @@
+// plotbridge inspect: what an index holds.
+
+import { openIndex } from "../files.js";
+import { count, fields, issues, output, shorten, size, wrap } from "../print.js";
+
+export const name = "inspect";
+export const takes = ["INDEX"];
+export const flags = [];
+export const summary = "show what an index holds";
+export const about = "Shows the people, places and events of an index, its vectors and its size. INDEX is a path, an http address or - for stdin.";
+export const example = "plotbridge inspect novel.plot.json";
+
+const SHOWN = 20;
+
+export async function run({ positionals: [index], flags, signal }) {
+  const book = await openIndex(index, signal);
+  const document = await book.inspect();
+  output(flags.json, document, () => people(document));
+  book.close();
+}
+
+function people({ title, counts, d_cross, embedding_spaces, bytes, entities, events, issues: list }) {
+  const spaces = embedding_spaces.map(({ id, dims, encoding, tau }) => `${id}, ${dims} numbers of ${encoding}, tau ${tau.toFixed(3)}`);
+  return `${title}
+${fields([
+  ["holds", ["chunks", "entities", "mentions", "triples", "relations", "events", "clusters"].map((what) => `${counts[what].toLocaleString("en")} ${what}`).join(", ")],
+  ["pons", `${count(counts.pons_edges, "edge")}, ${d_cross.toFixed(2)} for each node`],
+  ["vectors", spaces.join("; ") || "none"],
+  ["size", size(bytes)],
+])}
+
+People, places and things
+${top([...entities].sort((a, b) => b.mentions - a.mentions), entityLine)}
+
+Events, as told
+${top(events, eventLine)}${issues(list)}`;
+}
+
+function top(list, line) {
+  const rest = list.length - SHOWN;
+  return `${list.slice(0, SHOWN).map(line).join("\n") || "  none"}${rest > 0 ? `\n  and ${rest.toLocaleString("en")} more; --json has all` : ""}`;
+}
+
+function entityLine({ name, type, aliases, mentions }) {
+  const others = aliases.filter((alias) => alias !== name);
+  const also = others.length ? `; also ${others.join(", ")}` : "";
+  return wrap(`${name} (${type}, ${count(mentions, "mention")}${also})`, 2);
+}
+
+const eventLine = ({ label, details, position }) => wrap(`${(100 * position).toFixed(0).padStart(2)} %  ${label}: ${shorten(details, 120)}`, 2);

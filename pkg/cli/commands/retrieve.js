@@ -1,0 +1,45 @@
+// plotbridge retrieve: every stage of one retrieval, without an answer.
+
+import { openIndex } from "../files.js";
+import { passages, plotline } from "../plotline.js";
+import { count, fields, issues, output } from "../print.js";
+
+export const name = "retrieve";
+export const takes = ["INDEX", "QUESTION"];
+export const flags = ["method", "context-tokens", "set"];
+export const summary = "find the passages and the plotline for a question";
+export const about =
+  "Finds what in the book serves a question and shows each stage: who and what the question is tied to, what those awaken, the matched pairs and the passages. INDEX is a path, an http address or - for stdin.";
+export const example = 'plotbridge retrieve novel.plot.json "Who raised the girl?" --method bm25';
+
+export async function run({ positionals: [index, question], flags, signal }) {
+  const book = await openIndex(index, signal);
+  const trace = await book.retrieve(question, {
+    method: flags.method,
+    contextTokens: flags["context-tokens"],
+    config: flags.set,
+    signal,
+  });
+  const text = flags.json ? "" : await book.text();
+  output(flags.json, trace, () => people(trace, book.info.chapters, text));
+  book.close();
+}
+
+function people(trace, chapters, text) {
+  const { question, method, anchors, awakened, dropped, context_tokens, timings_ms, issues: list } = trace;
+  const time = Object.values(timings_ms).reduce((sum, ms) => sum + ms, 0);
+  return `${question}
+${fields([
+  ["tied to", names(anchors) || "nothing in the book"],
+  ["awakened", names(awakened) || "nothing"],
+  ["left out", count(dropped.length, "pair")],
+  ["context", `${count(context_tokens, "token")}, ${method}, ${time.toFixed(0)} ms`],
+])}
+
+${plotline(trace, chapters, text)}
+
+${passages(trace, chapters)}${issues(list)}`;
+}
+
+const names = ({ characters, events }) =>
+  [...characters.slice(0, 6).map(({ name }) => name), ...events.slice(0, 4).map(({ label }) => label)].join(", ");

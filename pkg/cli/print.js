@@ -1,0 +1,66 @@
+// What people read: wrapped, aligned, in the terminal's width.
+
+/** The width to print in. */
+const columns = () => Math.max(40, Math.min(process.stdout.columns ?? 80, 100));
+
+/** The text wrapped at spaces, every line indented; runs of white space become one space. */
+export function wrap(text, indent = 0) {
+  const width = columns() - indent;
+  const lines = [];
+  let line = "";
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    if (line && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line ? `${line} ${word}` : word;
+    }
+  }
+  lines.push(line);
+  return lines.map((one) => " ".repeat(indent) + one).join("\n");
+}
+
+/** At most `length` characters of a text, ended at a word, as one line. */
+export function shorten(text, length) {
+  const line = text.replace(/\s+/g, " ").trim();
+  if (line.length <= length) return line;
+  const cut = line.slice(0, length);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), length / 2))} …`;
+}
+
+/** `name  value` lines with the values under each other. */
+export function fields(rows) {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}${wrap(value, width + 2).trimStart()}`).join("\n");
+}
+
+/** A count with its noun, and thousands parted. */
+export const count = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+
+/** A size for people. */
+export function size(bytes) {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** `7, The Ferry`: the number, from 1, and the title of the chapter at an offset. */
+export function chapterAt(chapters, offset) {
+  const at = chapters.findIndex(({ start, end }) => start <= offset && offset < end);
+  return at < 0 ? "" : chapterName(chapters, at + 1);
+}
+
+/** The same for a chapter's number. */
+export function chapterName(chapters, number) {
+  const title = shorten(chapters[number - 1]?.title ?? "", 50);
+  return title ? `chapter ${number} (${title})` : `chapter ${number}`;
+}
+
+/** Issues, if there are any, as lines. */
+export function issues(list) {
+  return list.length ? `\nTo know\n${list.map(({ code, message }) => wrap(`${message} [${code}]`, 2)).join("\n")}` : "";
+}
+
+/** Prints the JSON document, or what `people` makes of it. */
+export function output(json, document, people) {
+  process.stdout.write(`${json ? JSON.stringify(document) : people()}\n`);
+}

@@ -1,0 +1,108 @@
+// Flags: one table, from which both parsing and help are made.
+
+import { parseArgs } from "node:util";
+
+import { PlotbridgeError } from "../src/errors.js";
+import { nearestName } from "../src/options.js";
+import { wrap } from "./print.js";
+
+const FLAGS = {
+  output: { type: "string", short: "o", arg: "OUT.plot.json", help: "where the index goes; written whole or not at all" },
+  offline: { type: "boolean", help: "rules and the built-in embedder, no endpoint (the default, and all there is in this version)" },
+  encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
+  title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
+  method: { type: "string", arg: "M", help: "pons (default), dense or bm25" },
+  "context-tokens": { type: "string", arg: "N", help: "the most tokens of the context (default 6000)", read: whole },
+  steps: { type: "string", arg: "N", help: "rounds of retrieval; more than 1 needs a chat model, which this version has not", read: whole },
+  choices: { type: "string", arg: '"A|B|C|D"', help: "options to choose from", read: choices },
+  set: { type: "string", multiple: true, arg: "KEY=VALUE", help: "a tunable; may be given several times", read: config },
+  port: { type: "string", arg: "N", help: "the port (default 8017; 0 finds a free one)", read: whole },
+  json: { type: "boolean", help: "print exactly one JSON document on stdout" },
+  help: { type: "boolean", short: "h", help: "print this" },
+};
+
+/** Flags of the interface that work in a later version. */
+const LATER = [
+  "concurrency", "budget-tokens", "merges", "up-to", "chat-url", "chat-model", "embed-url",
+  "embed-model", "key-env", "embed-key-env", "ablate", "sweep", "limit", "html",
+];
+
+/** `{ positionals, flags }` of a command's arguments; throws `usage` for what it does not take. */
+export function parse(command, args) {
+  const names = [...command.flags, "json", "help"];
+  const options = Object.fromEntries(names.map((name) => [name, FLAGS[name]]));
+  const { tokens, positionals } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
+  const flags = {};
+  for (const token of tokens.filter(({ kind }) => kind === "option")) {
+    if (!names.includes(token.name)) throw unknownFlag(command, token, names);
+    const { type, multiple } = FLAGS[token.name];
+    checkValue(token, type, args);
+    if (multiple) (flags[token.name] ??= []).push(token.value);
+    else flags[token.name] = token.value ?? true;
+  }
+  for (const [name, value] of Object.entries(flags)) flags[name] = FLAGS[name].read?.(value, name) ?? value;
+  checkCount(command, positionals);
+  return { positionals, flags };
+}
+
+function unknownFlag(command, { name, rawName }, names) {
+  const why = LATER.includes(name)
+    ? `${rawName} is not in this version`
+    : `${command.name} takes no ${rawName}; the nearest is --${nearestName(name, names)}`;
+  return new PlotbridgeError("usage", `${why}; see plotbridge ${command.name} --help`);
+}
+
+function checkValue({ name, rawName, value, inlineValue }, type) {
+  if (type === "boolean" && value !== undefined) throw new PlotbridgeError("usage", `${rawName} takes no value`);
+  const missing = value === undefined || (!inlineValue && value.length > 1 && value.startsWith("-") && !/^-\d/.test(value));
+  if (type === "string" && missing) throw new PlotbridgeError("usage", `${rawName} needs a value: --${name} ${FLAGS[name].arg}`);
+}
+
+function checkCount({ name, takes }, given) {
+  const least = takes.filter((take) => !take.startsWith("[")).length;
+  if (given.length >= least && given.length <= takes.length) return;
+  const missing = given.length < least ? `${takes[given.length]} is missing` : `${JSON.stringify(given[takes.length])} is one too many (quote a question)`;
+  throw new PlotbridgeError("usage", `${missing}; see plotbridge ${name} --help`);
+}
+
+function whole(text, name) {
+  if (!/^\d{1,9}$/.test(text)) throw new PlotbridgeError("usage", `--${name} is ${JSON.stringify(text)}, but must be a whole number`);
+  return Number(text);
+}
+
+function choices(text) {
+  const list = text.split("|").map((choice) => choice.trim());
+  if (list.length < 2 || list.includes("")) throw new PlotbridgeError("usage", `--choices is ${JSON.stringify(text)}, but must be two or more options parted by |`);
+  return list;
+}
+
+function config(pairs) {
+  const split = pairs.map((pair) => [pair, pair.indexOf("=")]);
+  for (const [pair, at] of split) {
+    if (at < 1) throw new PlotbridgeError("usage", `--set is ${JSON.stringify(pair)}, but must be KEY=VALUE`);
+  }
+  return Object.fromEntries(split.map(([pair, at]) => [pair.slice(0, at), pair.slice(at + 1)]));
+}
+
+/** The help of one command. */
+export function helpOf(command) {
+  const lines = [...command.flags, "json", "help"].map((name) => {
+    const { short, arg, help } = FLAGS[name];
+    return [`${short ? `-${short}, ` : ""}--${name}${arg ? ` ${arg}` : ""}`, help];
+  });
+  return `plotbridge ${synopsis(command)} [flags]\n\n${wrap(command.about)}\n\n${columns(lines)}\n\nFor example\n  ${command.example}`;
+}
+
+/** The help of all. */
+export function overview(commands) {
+  const lines = commands.map((command) => [synopsis(command), command.summary]);
+  const codes = "Exit status: 0 done, 1 a fault of ours, 2 bad usage, 3 input that cannot be read, 4 an endpoint failed, 5 budget reached, 130 interrupted.";
+  return `plotbridge: ask a book\n\n${columns(lines)}\n\nEvery command takes --json and --help.\n${wrap(codes)}`;
+}
+
+const synopsis = ({ name, takes, needs = "" }) => `${name} ${takes.join(" ")} ${needs}`.trimEnd();
+
+function columns(lines) {
+  const width = Math.max(...lines.map(([left]) => left.length)) + 4;
+  return lines.map(([left, right]) => `  ${left}`.padEnd(width) + wrap(right, width).trimStart()).join("\n");
+}

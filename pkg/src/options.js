@@ -1,0 +1,95 @@
+// Options: a name that does not exist is an error that says which one was probably meant.
+
+import { PlotbridgeError } from "./errors.js";
+
+const ENGINE = ["worker", "workerUrl", "wasmUrl", "policy", "signal", "onProgress"];
+const RETRIEVE = ["method", "contextTokens", "config", "signal"];
+
+/** The options each call takes. */
+const KNOWN = {
+  open: ENGINE,
+  build: ["name", "encoding", "title", "config", ...ENGINE],
+  retrieve: RETRIEVE,
+  ask: [...RETRIEVE, "steps", "choices", "onEvent"],
+};
+
+/** Names of the interface that work in a later version. */
+const LATER = ["models", "upTo", "extraction", "budgetTokens", "concurrency", "resume"];
+
+const KINDS = {
+  text: (value) => typeof value === "string",
+  number: (value) => typeof value === "number" && Number.isFinite(value),
+  boolean: (value) => typeof value === "boolean",
+  function: (value) => typeof value === "function",
+  URL: (value) => typeof value === "string" || value instanceof URL,
+  signal: (value) => typeof value?.addEventListener === "function" && "aborted" in value,
+  policy: (value) => typeof value?.createScriptURL === "function",
+  "list of texts": (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  "object of texts and numbers": (value) =>
+    typeof value === "object" && !Array.isArray(value) && Object.values(value).every((item) => KINDS.text(item) || KINDS.number(item)),
+};
+
+const KIND_OF = {
+  worker: "boolean", workerUrl: "URL", wasmUrl: "URL", policy: "policy", signal: "signal",
+  onProgress: "function", onEvent: "function", name: "text", encoding: "text", title: "text",
+  method: "text", contextTokens: "number", steps: "number",
+  choices: "list of texts", config: "object of texts and numbers",
+};
+
+/** The options of `call` without those left undefined; throws for a wrong name or kind. */
+export function checkOptions(call, given = {}) {
+  if (given === null || typeof given !== "object") {
+    throw new PlotbridgeError("usage", `the options of ${call} are ${String(given)}, but must be an object`);
+  }
+  const options = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (!KNOWN[call].includes(name)) throw unknownOption(name, call);
+    if (value === undefined) continue;
+    if (value === null || !KINDS[KIND_OF[name]](value)) {
+      throw new PlotbridgeError("usage", `${name} is ${show(value)}, but must be a ${KIND_OF[name]}`);
+    }
+    options[name] = value;
+  }
+  return options;
+}
+
+/** Those of the options that the engine itself reads. */
+export function engineOptions(options, names) {
+  return Object.fromEntries(names.filter((name) => name in options).map((name) => [name, options[name]]));
+}
+
+function unknownOption(name, call) {
+  const known = KNOWN[call];
+  const nearest = nearestName(name, known);
+  const why = LATER.includes(name) ? `the option "${name}" is not in this version` : `there is no option "${name}"`;
+  return new PlotbridgeError("unknown_option", `${why} of ${call}; the nearest is "${nearest}"`, {
+    details: { option: name, nearest, known },
+  });
+}
+
+/** The one of `known` with the fewest letters changed; letter case does not count. */
+export function nearestName(name, known) {
+  const scored = known.map((candidate) => [editDistance(name.toLowerCase(), candidate.toLowerCase()), candidate]);
+  return scored.reduce((best, next) => (next[0] < best[0] ? next : best))[1];
+}
+
+/** Levenshtein distance, by one row of the table. */
+function editDistance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 0; i < Math.min(a.length, 64); i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      next.push(Math.min(row[j] + (a[i] === b[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}
+
+function show(value) {
+  try {
+    return (JSON.stringify(value) ?? String(value)).slice(0, 80);
+  } catch {
+    return String(value);
+  }
+}

@@ -1,0 +1,51 @@
+// Sources: whatever a caller holds, as bytes of our own or as an address.
+//
+// A buffer that is passed in is copied, so that the copy can be handed to a worker and the
+// caller's stays whole.
+
+import { PlotbridgeError } from "./errors.js";
+
+/** `{ url }` of an index to be fetched by the engine, or `{ bytes }` that are ours to give away. */
+export async function readSource(call, source, signal) {
+  const name = tag(source);
+  if (typeof source === "string" && call === "build") return { bytes: new TextEncoder().encode(source) };
+  if (typeof source === "string" || name === "URL") {
+    const url = absolute(source);
+    return call === "open" ? { url } : { bytes: await fetchBytes(url, signal) };
+  }
+  if (name === "Request") return { bytes: await fetchBytes(source, signal) };
+  if (name === "Blob" || name === "File") return { bytes: new Uint8Array(await source.arrayBuffer()) };
+  if (name === "ArrayBuffer") return { bytes: new Uint8Array(source.slice(0)) };
+  if (name === "Uint8Array") return { bytes: new Uint8Array(source) };
+  if (call === "open" && name === "Object") return { bytes: new TextEncoder().encode(JSON.stringify(source)) };
+  const wanted = call === "open" ? "a URL, a Request, a Blob, bytes or a parsed index" : "a text, a URL, a Request, a Blob or bytes";
+  throw new PlotbridgeError("usage", `the source of ${call} is ${source === null ? "null" : name}, but must be ${wanted}`);
+}
+
+/** The kind of a value, also of one that another realm (a frame, an extension) made. */
+const tag = (value) => Object.prototype.toString.call(value).slice(8, -1);
+
+/** An absolute address: the engine and the worker have no page to be relative to. */
+export function absolute(address) {
+  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+  try {
+    return new URL(address, base).href;
+  } catch {
+    throw new PlotbridgeError("usage", `${JSON.stringify(String(address).slice(0, 200))} is not an address, and there is no page for it to be relative to`);
+  }
+}
+
+async function fetchBytes(request, signal) {
+  const url = String(request.url ?? request);
+  let response;
+  try {
+    response = await fetch(request, { signal });
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    throw new PlotbridgeError("endpoint_unreachable", `nothing came from ${url}: ${cause.message}`, { details: { url }, cause });
+  }
+  if (!response.ok) {
+    throw new PlotbridgeError("endpoint_unreachable", `${url} answered ${response.status}`, { details: { url, status: response.status } });
+  }
+  return new Uint8Array(await response.arrayBuffer());
+}

@@ -1,0 +1,126 @@
+// The engine in a worker: this side of the messages that worker.js describes.
+//
+// A signal cannot cross into a worker, so an abort becomes a message. A crashed engine ends its
+// worker; the next `open` or `build` starts a new one, since every book has its own.
+
+import { aborted, fromMessage, notReady, PlotbridgeError } from "./errors.js";
+
+/** The worker could not be made; the reason is a sentence a site's author can act on. */
+export class WorkerRefused extends Error {}
+
+/** Starts a worker and the wasm module in it; rejects with `WorkerRefused` where none can be made. */
+export async function startWorker({ workerUrl, wasmUrl, policy, signal }) {
+  const worker = create(workerUrl, policy);
+  const engine = new WorkerEngine(worker);
+  try {
+    await started(worker, workerUrl, wasmUrl, signal);
+  } catch (thrown) {
+    engine.close();
+    throw thrown;
+  }
+  return engine;
+}
+
+function create(url, policy) {
+  try {
+    return new Worker(scriptUrl(url, policy), { type: "module", name: "plotbridge" });
+  } catch (cause) {
+    const words = globalThis.trustedTypes
+      ? "; on a site with trusted types, allow `trusted-types plotbridge` or hand in a policy"
+      : "";
+    throw new WorkerRefused(`no worker could be made of ${url} (${cause.message})${words}`, { cause });
+  }
+}
+
+let ours;
+
+/** The URL as `new Worker` takes it: through a trusted-types policy, made once, where there are any. */
+function scriptUrl(url, given) {
+  const types = globalThis.trustedTypes;
+  if (given) return given.createScriptURL(String(url));
+  if (!types) return url;
+  try {
+    ours ??= types.createPolicy("plotbridge", { createScriptURL: (address) => address });
+  } catch {
+    return url; // The name is not allowed; where the site does not require a policy this still works.
+  }
+  return ours.createScriptURL(String(url));
+}
+
+function started(worker, workerUrl, wasmUrl, signal) {
+  return new Promise((resolve, reject) => {
+    const refuse = (why) => reject(new WorkerRefused(`the worker ${workerUrl} did not start (${why}); worker-src must allow it, and the file must be there`));
+    signal.addEventListener("abort", () => reject(aborted(signal)), { once: true });
+    worker.onerror = (event) => {
+      event.preventDefault?.();
+      refuse(event.message || "it was blocked or is not there");
+    };
+    worker.onmessage = ({ data }) => (data.started ? resolve() : reject(fromMessage(data.error)));
+    worker.postMessage({ start: String(wasmUrl) });
+  });
+}
+
+/** An engine for one book, with the same three members as the thread's: `kind`, `call`, `close`. */
+class WorkerEngine {
+  kind = "worker";
+  issues = [];
+  #worker;
+  #calls = new Map();
+  #lastId = 0;
+  #ended;
+
+  constructor(worker) {
+    this.#worker = worker;
+  }
+
+  call(op, args, { signal, emit }) {
+    if (this.#ended) return Promise.reject(this.#ended);
+    if (signal.aborted) return Promise.reject(aborted(signal));
+    const id = ++this.#lastId;
+    this.#listen();
+    return new Promise((resolve, reject) => {
+      const cancel = () => this.#worker.postMessage({ cancel: id });
+      const settle = (how) => (value) => {
+        signal.removeEventListener("abort", cancel);
+        this.#calls.delete(id);
+        how(value);
+      };
+      this.#calls.set(id, { emit, resolve: settle(resolve), reject: settle(reject) });
+      signal.addEventListener("abort", cancel);
+      this.#worker.postMessage({ id, op, args }, args.bytes ? [args.bytes.buffer] : []);
+    });
+  }
+
+  close() {
+    this.#end(notReady(), notReady());
+  }
+
+  #listen() {
+    this.#worker.onmessage = ({ data }) => this.#hear(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault?.();
+      this.#crash(new PlotbridgeError("crashed", `the worker failed: ${event.message}`));
+    };
+  }
+
+  #hear({ id, event, result, error, crashed }) {
+    if (crashed) return this.#crash(fromMessage(crashed));
+    const call = this.#calls.get(id);
+    if (error?.trap) return this.#crash(fromMessage(error));
+    if (event) call?.emit(event);
+    else if (error) call?.reject(fromMessage(error));
+    else call?.resolve(result);
+  }
+
+  #crash(error) {
+    this.#end(error, notReady("the engine of this book crashed; open the book again"));
+  }
+
+  /** Ends the worker; pending calls reject with `now`, later ones with `after`. */
+  #end(now, after) {
+    if (this.#ended) return;
+    this.#ended = after;
+    this.#worker.terminate();
+    for (const call of [...this.#calls.values()]) call.reject(now);
+  }
+}
