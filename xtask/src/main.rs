@@ -1,1 +1,105 @@
-fn main() {}
+//! `cargo xtask`: every step from a bare clone to a page that answers, and every test.
+//!
+//! One command stands for one thing a person wants (`demo`, `test`, `build`, `site`); what is
+//! missing on the machine is installed first, and printed before it is installed. The invariant:
+//! whatever goes wrong ends as one plain sentence that says what to do, and exit status 1.
+
+mod demo;
+mod process;
+mod site;
+mod tally;
+mod test;
+mod toolchain;
+mod wasm;
+mod wasm_features;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use toolchain::Route;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  demo    build, index the bundled story without a model, ask it one question here,
+          then serve the page until Ctrl-C
+            --once           exit after printing, without serving
+  test    run everything; ends with one line `N passed, N failed, N skipped`
+            --only PART      native, node, browser, types or lint (may be repeated)
+  build   make pkg/wasm and pkg/worker.js
+  site    write target/site, a folder that any static host can serve under any path
+  help    print this
+
+  --wasm-route rustup|debian   force where the WebAssembly target comes from
+                               (default: rustup, then Debian's packages)
+
+What is missing is installed on the way, and printed before it is: the WebAssembly target,
+the npm packages of package-lock.json, for the page's tests a Chromium.
+";
+
+fn main() -> ExitCode {
+    match dispatch(&std::env::args().skip(1).collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: &[String]) -> Result<(), String> {
+    let Some((command, rest)) = arguments.split_first() else {
+        print!("{USAGE}");
+        return Ok(());
+    };
+    let options = Options::parse(rest)?;
+    match command.as_str() {
+        "help" | "-h" | "--help" => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        "build" => wasm::build(options.route),
+        "site" => site::build(options.route).map(|_| ()),
+        "demo" => demo::show(options.route, options.once),
+        "test" => test::run_all(options.route, &options.only),
+        other => Err(format!("unknown command `{other}`; `cargo xtask help` lists them")),
+    }
+}
+
+/// What may follow a command.
+#[derive(Default)]
+struct Options {
+    route: Option<Route>,
+    once: bool,
+    only: Vec<test::Part>,
+}
+
+impl Options {
+    fn parse(arguments: &[String]) -> Result<Self, String> {
+        let mut options = Self::default();
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let (name, inline) = match argument.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (argument.as_str(), None),
+            };
+            let mut value = || {
+                let value = inline.or_else(|| rest.next().map(String::as_str));
+                value.ok_or_else(|| format!("{name} needs a value; see `cargo xtask help`"))
+            };
+            match name {
+                "--wasm-route" => options.route = Some(value()?.parse()?),
+                "--only" => options.only.push(value()?.parse()?),
+                "--once" => options.once = true,
+                _ => return Err(format!("unknown option `{argument}`; see `cargo xtask help`")),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// The root of the repository, which holds the crate, `pkg` and `www`.
+fn root() -> PathBuf {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map(PathBuf::from).unwrap_or(here)
+}

@@ -1,0 +1,22 @@
+//! `cargo xtask demo`: a question about the bundled story, answered in this terminal and then in
+//! a page, with no key and no server but a file server on this machine.
+
+use crate::process::run;
+use crate::toolchain::{self, Route};
+use crate::{root, site};
+
+/// A question whose evidence stands in more than one place of the story.
+const QUESTION: &str =
+    "What did Mrs Quennell ask the Commissioner to sign, and where did she put it afterwards?";
+
+/// Builds the site, asks the story a question, and serves the site until Ctrl-C.
+pub fn show(route: Option<Route>, once: bool) -> Result<(), String> {
+    let index = site::build(route)?;
+    let index = index.strip_prefix(root()).unwrap_or(&index);
+    run(toolchain::plotbridge("ask")?.arg(index).arg(QUESTION))?;
+    if once {
+        return Ok(());
+    }
+    println!("\nnow the same in a page; Ctrl-C ends it");
+    run(toolchain::plotbridge("serve")?.arg(site::FOLDER))
+}
