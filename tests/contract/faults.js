@@ -1,0 +1,124 @@
+// What is refused, with which code; and cancelling.
+
+import { fails, ok, same } from "./assert.js";
+import { long, QUESTION, SMALL } from "./books.js";
+import { bytesOf } from "./lifecycle.js";
+
+export const faults = {
+  async "an unknown option names itself and the nearest one"(subject) {
+    const { Book, options } = subject;
+    const error = await fails(subject, Book.build(SMALL, { ...options, tittle: "x" }), "unknown_option");
+    ok(error.message.includes('"tittle"') && error.message.includes('"title"'), error.message);
+    const book = await Book.build(SMALL, options);
+    const second = await fails(subject, book.ask(QUESTION, { contextToken: 5 }), "unknown_option");
+    ok(second.message.includes('"contextTokens"'), second.message);
+    const later = await fails(subject, book.ask(QUESTION, { upTo: 0.5 }), "unknown_option");
+    ok(later.message.includes("not in this version"), later.message);
+    const key = await fails(subject, book.retrieve(QUESTION, { config: { dampin: 0.5 } }), "unknown_option");
+    ok(key.message.includes("damping"), key.message);
+    book.close();
+  },
+
+  async "an option of the wrong kind or out of range is named"(subject) {
+    const { Book, options } = subject;
+    const book = await Book.build(SMALL, options);
+    const calls = {
+      method: book.retrieve(QUESTION, { method: "magic" }),
+      contextTokens: book.retrieve(QUESTION, { contextTokens: "many" }),
+      damping: book.retrieve(QUESTION, { config: { damping: 7 } }),
+      choices: book.ask(QUESTION, { choices: "A|B" }),
+      signal: book.ask(QUESTION, { signal: {} }),
+      onEvent: book.ask(QUESTION, { onEvent: "yes" }),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      const error = await fails(subject, call, "usage");
+      ok(error.message.includes(name), `"${error.message}" names ${name}`);
+    }
+    book.close();
+  },
+
+  async "text out of range is refused with the limit"(subject) {
+    const { Book, options } = subject;
+    const book = await Book.build(SMALL, options);
+    const error = await fails(subject, book.text(0, SMALL.length + 1), "usage");
+    ok(error.message.includes(String(SMALL.length)), error.message);
+    await fails(subject, book.text(10, 5), "usage");
+    await fails(subject, book.text(-1), "usage");
+    await fails(subject, book.text(0.5), "usage");
+    same(await book.text(7, 7), "", "an empty part");
+    book.close();
+  },
+
+  async "a damaged index, another version and what is no index are told apart"(subject) {
+    const { Book, options } = subject;
+    const book = await Book.build(SMALL, options);
+    const bytes = await bytesOf(await book.save());
+    const parsed = JSON.parse(new TextDecoder().decode(bytes));
+    book.close();
+    await fails(subject, Book.open(bytes.subarray(0, bytes.length >> 1), options), "index_damaged");
+    await fails(subject, Book.open(new Uint8Array(0), options), "index_damaged");
+    await fails(subject, Book.open({}, options), "index_damaged");
+    await fails(subject, Book.open({ ...parsed, version: parsed.version + 1 }, options), "index_version");
+    await fails(subject, Book.open(42, options), "usage");
+    await fails(subject, Book.open(null, options), "usage");
+    await fails(subject, Book.open([1, 2], options), "usage");
+  },
+
+  async "an address that has no index is named"(subject) {
+    const { Book, options, urls } = subject;
+    const page = await Book.open(urls.html, options).catch((error) => error);
+    ok(page.message.includes(urls.html), `"${page.message}" names ${urls.html}`);
+    ok(/html/i.test(page.message), `"${page.message}" says what came`);
+    const missing = await fails(subject, Book.open(urls.missing, options), "endpoint_unreachable");
+    ok(missing.message.includes(urls.missing) && missing.message.includes("404"), missing.message);
+  },
+
+  async "a book that holds nothing or is no text is refused"(subject) {
+    const { Book, options } = subject;
+    await fails(subject, Book.build("", options), "unreadable");
+    await fails(subject, Book.build(" \n ", options), "unreadable");
+    const binary = new Uint8Array(4096).map((_, at) => (at * 37) % 256);
+    const error = await Book.build(binary, options).then((book) => book.close(), (thrown) => thrown);
+    if (error) ok(["unsupported_format", "encoding", "unreadable"].includes(error.code), `code ${error.code}`);
+  },
+
+  async "an aborted signal refuses at once; abort has our code and the platform's name"(subject) {
+    const { Book, options } = subject;
+    const signal = AbortSignal.abort("enough");
+    const error = await fails(subject, Book.build(SMALL, { ...options, signal }), "aborted");
+    same(error.name, "AbortError", "name");
+    same(error.cause, "enough", "cause");
+    const book = await Book.build(SMALL, options);
+    await fails(subject, book.ask(QUESTION, { signal }), "aborted");
+    ok((await book.ask(QUESTION)).text.length > 0, "the book still answers");
+    book.close();
+  },
+
+  async "a long build is cancelled in the middle, and the engine stays usable"(subject) {
+    const { Book, options } = subject;
+    const small = await Book.build(SMALL, options);
+    const stop = new AbortController();
+    let after = 0;
+    // The abort comes from a task of its own: it arrives only if the work lets the event loop run.
+    const onProgress = () => {
+      if (stop.signal.aborted) after++;
+      else setTimeout(() => stop.abort(), 0);
+    };
+    await fails(subject, Book.build(long(1_500_000), { ...options, signal: stop.signal, onProgress }), "aborted");
+    ok((await small.ask(QUESTION)).text.length > 0, "another book answers");
+    same(after, 0, "progress heard after the abort");
+    small.close();
+    (await Book.build(SMALL, options)).close();
+  },
+
+  async "a question is cancelled, and the same book answers the next"(subject) {
+    const { Book, options } = subject;
+    const book = await Book.build(long(150_000), options);
+    const stop = new AbortController();
+    const call = book.ask("Who forgave Lady Merrow?", { signal: stop.signal });
+    stop.abort();
+    await fails(subject, call, "aborted");
+    ok((await book.retrieve("Who forgave Lady Merrow?")).evidence.length > 0, "evidence");
+    book.close();
+  },
+};

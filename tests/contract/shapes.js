@@ -1,0 +1,65 @@
+// The shapes of the documents: every key that is promised, with its kind. Keys may be added.
+
+import { ok } from "./assert.js";
+
+const T = "string";
+const N = "number";
+const SPAN = { start: N, end: N };
+const ISSUES = [{ code: T, message: T }];
+const CHAPTERS = [{ title: T, ...SPAN }];
+const COUNTS = { chunks: N, entities: N, mentions: N, triples: N, relations: N, events: N, clusters: N, pons_edges: N };
+const SPACES = [{ id: T, dims: N, encoding: T, tau: N, quantile: N }];
+const NODES = { characters: [{ name: T, score: N }], events: [{ label: T, score: N }] };
+
+export const INFO = {
+  title: T, author: T, language: T, text_length: N, chapters: CHAPTERS, counts: COUNTS,
+  embedding_spaces: SPACES, issues: ISSUES,
+};
+
+export const INSPECT = {
+  title: T, counts: COUNTS, d_cross: N, embedding_spaces: SPACES, bytes: N,
+  entities: [{ name: T, type: T, aliases: [T], mentions: N, chunks: N, description: T }],
+  events: [{ label: T, details: T, chunk: N, ...SPAN, position: N }],
+  issues: ISSUES,
+};
+
+export const CHUNKS = {
+  title: T, author: T, language: T, text_length: N, chapters: CHAPTERS,
+  chunks: [{ id: N, chapter: N, ...SPAN, tokens: N, text: T }],
+  skips: [{ ...SPAN, reason: T }],
+  issues: ISSUES,
+};
+
+export const TRACE = {
+  method: T, question: T, embedding_space: T, anchors: NODES, awakened: NODES,
+  pairs: [{ character: T, type: T, event: T, details: T, weight: N, chunk: N, position: N }],
+  dropped: [{ character: T, event: T, reason: T }],
+  cues: { high: [T], low: [T] },
+  entities: [{ name: T, score: N, via: [T] }],
+  relations: [{ source: T, target: T, description: T, score: N }],
+  eliminated: [],
+  evidence: [{ chunk: N, ...SPAN, text: T, score: N }],
+  context: T, context_tokens: N, timings_ms: {}, issues: ISSUES,
+};
+
+export const CITATIONS = [{ ...SPAN, quote: T, chapter: N }];
+export const USAGE = { requests: N, prompt_tokens: N, completion_tokens: N };
+export const ANSWER = { text: T, citations: CITATIONS, usage: USAGE, issues: ISSUES, trace: TRACE };
+
+/** The document that the command line prints for `ask`. */
+export const ASKED = { ...TRACE, answer: { text: T, citations: CITATIONS }, usage: USAGE };
+
+/** Throws unless the value has all keys of the shape, of the right kind, all the way down. */
+export function fits(value, shape, path = "result") {
+  if (typeof shape === "string") return ok(typeof value === shape, `${path} is a ${shape}, not ${typeof value}`);
+  if (Array.isArray(shape)) {
+    ok(Array.isArray(value), `${path} is an array`);
+    if (shape.length) value.forEach((item, at) => fits(item, shape[0], `${path}[${at}]`));
+    return;
+  }
+  ok(value !== null && typeof value === "object" && !Array.isArray(value), `${path} is an object`);
+  for (const [key, inner] of Object.entries(shape)) {
+    ok(Object.hasOwn(value, key), `${path} has ${key}`);
+    fits(value[key], inner, `${path}.${key}`);
+  }
+}

@@ -1,0 +1,17 @@
+// The contract of the package: what every engine, in every place, must do.
+//
+//   import { contract } from "./suite.js";
+//   for (const [name, check] of Object.entries(contract)) await check(subject);
+//
+// A check throws when it does not hold. The subject is
+//   { Book, PlotbridgeError,      the package
+//     options,                    given to every open and build, such as { worker: false }
+//     engine,                     what book.engine must say: "worker" or "thread"
+//     urls: { index, html, missing } }   absolute addresses: an index, an HTML page, a 404
+// Nothing here is of Node or of a test framework, so that a page can import it.
+
+import { faults } from "./faults.js";
+import { lifecycle } from "./lifecycle.js";
+import { questions } from "./questions.js";
+
+export const contract = { ...lifecycle, ...questions, ...faults };
