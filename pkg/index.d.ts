@@ -144,7 +144,7 @@ export interface Nodes {
   events: { label: string; score: number }[];
 }
 
-/** A matched character and event that the filter kept. */
+/** A matched character and event that the filter kept; `details` is the text from `start` to `end`. */
 export interface Pair {
   character: string;
   type: EntityType;
@@ -153,6 +153,8 @@ export interface Pair {
   weight: number;
   chunk: number;
   position: number;
+  start: number;
+  end: number;
 }
 
 /** A matched pair that the filter left out, and why. */
@@ -169,6 +171,8 @@ export interface Evidence {
   end: number;
   text: string;
   score: number;
+  /** The part of the passage that scored; the rest is its surroundings. */
+  focus: { start: number; end: number };
 }
 
 /** The document that `plotbridge retrieve --json` prints: every stage of one retrieval, as data. */
@@ -194,7 +198,7 @@ export interface Trace {
   issues: Issue[];
 }
 
-/** An exact span of the book that an answer rests on; `chapter` counts from 1. */
+/** An exact span of the book that an answer rests on; `chapter` is its place in `info.chapters`, from 0. */
 export interface Citation {
   start: number;
   end: number;
@@ -214,7 +218,7 @@ export interface Answer {
   text: string;
   /** The option best supported by the evidence; absent, with the issue `no_choice`, when none is. */
   choice?: string;
-  /** 0 to 1, with `choice`. */
+  /** 0 to 1: of the choice, or else of the sentence; absent when nothing was found. */
   confidence?: number;
   citations: Citation[];
   usage: Usage;

@@ -5,24 +5,14 @@ import { chapterAt, shorten, wrap } from "./print.js";
 const PASSAGES = 5;
 
 /** The pairs in story order: who and what, a line of the text, the chapter. */
-export function plotline({ pairs }, chapters, text) {
+export function plotline({ pairs }, chapters) {
   if (!pairs.length) return "Plotline\n  no character of the book meets an event that serves this question";
-  return `Plotline, in story order\n${pairs.map((pair) => pairLines(pair, chapters, text)).join("\n")}`;
+  return `Plotline, in story order\n${pairs.map((pair) => pairLines(pair, chapters)).join("\n")}`;
 }
 
-function pairLines({ character, event, details, position }, chapters, text) {
-  const where = [chapterAt(chapters, placeOf(details, position, text)), `${(100 * position).toFixed(0)} %`].filter(Boolean).join(", ");
+function pairLines({ character, event, details, start, position }, chapters) {
+  const where = [chapterAt(chapters, start), `${(100 * position).toFixed(0)} %`].filter(Boolean).join(", ");
   return `${wrap(`${character} — ${event}`, 2)}\n${wrap(shorten(details, 150), 6)}\n${wrap(where, 6)}`;
-}
-
-/** Where the details stand: of all places with these words, the one nearest to the position. */
-function placeOf(details, position, text) {
-  const wanted = position * text.length;
-  let best = -1;
-  for (let at = text.indexOf(details); at >= 0; at = text.indexOf(details, at + 1)) {
-    if (best < 0 || Math.abs(at - wanted) < Math.abs(best - wanted)) best = at;
-  }
-  return best < 0 ? Math.floor(wanted) : best;
 }
 
 /** The best passages, short. */

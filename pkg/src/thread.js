@@ -24,7 +24,7 @@ export class ThreadEngine {
     const stop = new AbortController();
     const unlink = follow(stop, [signal, this.#stop.signal]);
     try {
-      return await Promise.race([this.#run(op, args, stop.signal, emit), trapped(stop.signal)]);
+      return await Promise.race([this.#run(op, args, stop.signal, emit), interrupted(stop.signal)]);
     } catch (thrown) {
       if (this.#stop.signal.aborted) throw notReady();
       throw signal.aborted ? aborted(signal) : asError(thrown);
@@ -53,15 +53,16 @@ function follow(controller, signals) {
 }
 
 /**
- * Rejects with the next trap of WebAssembly in this realm, until `signal`: a trap inside a wasm
- * future surfaces as an uncaught error and leaves the promise of its call pending for ever.
+ * Rejects when `signal` aborts, and with the next trap of WebAssembly in this realm: a trap inside a
+ * wasm future surfaces as an uncaught error and leaves the promise of its call pending for ever.
  */
-function trapped(signal) {
+function interrupted(signal) {
   return new Promise((_, reject) => {
     const hear = (event) => {
       const error = event.error ?? event.reason;
       if (isTrap(error)) reject(error);
     };
     for (const type of ["error", "unhandledrejection"]) globalThis.addEventListener?.(type, hear, { signal });
+    signal.addEventListener("abort", () => reject(aborted(signal)), { once: true });
   });
 }

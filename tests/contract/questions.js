@@ -78,6 +78,8 @@ export const questions = {
       same(book.info.text_length, text.length, "text_length");
       const answer = await book.ask(QUESTION);
       spansAreRight(text, answer.trace.evidence, "evidence");
+      spansAreRight(text, answer.trace.pairs.map((pair) => ({ ...pair, text: pair.details })), "pair");
+      for (const { start, end, focus } of answer.trace.evidence) ok(start <= focus.start && focus.end <= end, "the focus lies in its passage");
       spansAreRight(text, answer.citations.map((citation) => ({ ...citation, text: citation.quote })), "citation");
       ok(answer.citations.length > 0, "there is a citation");
       const { events } = await book.inspect();

@@ -32,13 +32,13 @@ export const CHUNKS = {
 
 export const TRACE = {
   method: T, question: T, embedding_space: T, anchors: NODES, awakened: NODES,
-  pairs: [{ character: T, type: T, event: T, details: T, weight: N, chunk: N, position: N }],
+  pairs: [{ character: T, type: T, event: T, details: T, weight: N, chunk: N, position: N, ...SPAN }],
   dropped: [{ character: T, event: T, reason: T }],
   cues: { high: [T], low: [T] },
   entities: [{ name: T, score: N, via: [T] }],
   relations: [{ source: T, target: T, description: T, score: N }],
   eliminated: [],
-  evidence: [{ chunk: N, ...SPAN, text: T, score: N }],
+  evidence: [{ chunk: N, ...SPAN, text: T, score: N, focus: SPAN }],
   context: T, context_tokens: N, timings_ms: {}, issues: ISSUES,
 };
 

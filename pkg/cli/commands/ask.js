@@ -22,8 +22,7 @@ export async function run({ positionals: [index, question], flags, signal }) {
     config: flags.set,
     signal,
   });
-  const text = flags.json ? "" : await book.text();
-  output(flags.json, documentOf(answer), () => people(answer, book.info.chapters, text));
+  output(flags.json, documentOf(answer), () => people(answer, book.info.chapters));
   book.close();
 }
 
@@ -34,16 +33,16 @@ function documentOf({ trace, usage, issues: list, ...answer }) {
 
 const pick = (object, names) => Object.fromEntries(names.filter((name) => name in object).map((name) => [name, object[name]]));
 
-function people({ text: said, choice, confidence, citations, issues: list, trace }, chapters, text) {
+function people({ text: said, choice, confidence, citations, issues: list, trace }, chapters) {
   const chosen = choice === undefined ? "" : `\nChoice\n${wrap(`${choice} (confidence ${confidence.toFixed(2)})`, 2)}\n`;
   return `Answer
 ${wrap(said, 2)}
 ${citations.map((citation) => citationLine(citation, chapters)).join("\n")}${chosen}
 
-${plotline(trace, chapters, text)}
+${plotline(trace, chapters)}
 
 ${passages(trace, chapters)}${issues(list)}`;
 }
 
 const citationLine = ({ start, end, quote, chapter }, chapters) =>
-  wrap(`[${chapterName(chapters, chapter)}, ${start}–${end}] ${shorten(quote, 160)}`, 4);
+  wrap(`[${chapterName(chapters, chapter + 1)}, ${start}–${end}] ${shorten(quote, 160)}`, 4);

@@ -20,12 +20,11 @@ export async function run({ positionals: [index, question], flags, signal }) {
     config: flags.set,
     signal,
   });
-  const text = flags.json ? "" : await book.text();
-  output(flags.json, trace, () => people(trace, book.info.chapters, text));
+  output(flags.json, trace, () => people(trace, book.info.chapters));
   book.close();
 }
 
-function people(trace, chapters, text) {
+function people(trace, chapters) {
   const { question, method, anchors, awakened, dropped, context_tokens, timings_ms, issues: list } = trace;
   const time = Object.values(timings_ms).reduce((sum, ms) => sum + ms, 0);
   return `${question}
@@ -36,7 +35,7 @@ ${fields([
   ["context", `${count(context_tokens, "token")}, ${method}, ${time.toFixed(0)} ms`],
 ])}
 
-${plotline(trace, chapters, text)}
+${plotline(trace, chapters)}
 
 ${passages(trace, chapters)}${issues(list)}`;
 }

@@ -1,0 +1,221 @@
+// The command line: exit statuses, what goes to stdout and what to stderr, whole files or none.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { before, describe, test } from "node:test";
+
+import { long, QUESTION, SMALL } from "../contract/books.js";
+import { plain } from "../contract/assert.js";
+import { ASKED, CHUNKS, fits, INFO, INSPECT, TRACE } from "../contract/shapes.js";
+import { folder, run, start, until } from "./command.js";
+import { host } from "./host.js";
+
+let home;
+let index;
+
+before(async (t) => {
+  home = folder(t);
+  writeFileSync(path.join(home, "ferry.txt"), SMALL);
+  index = path.join(home, "ferry.plot.json");
+  const { status, err } = await run(["index", path.join(home, "ferry.txt"), "-o", index]);
+  assert.equal(status, 0, err);
+});
+
+/** Runs with --json and gives the one document; stdout must hold nothing else. */
+async function json(args, options) {
+  const { status, out, err } = await run([...args, "--json"], options);
+  assert.equal(status, 0, err);
+  assert.equal(out.trimEnd().split("\n").length, 1, "one line");
+  const document = JSON.parse(out);
+  plain(document);
+  return document;
+}
+
+describe("--json prints exactly one document", () => {
+  test("index", async (t) => {
+    const out = path.join(folder(t), "x.plot.json");
+    const document = await json(["index", path.join(home, "ferry.txt"), "-o", out, "--offline", "--title", "Ferry"]);
+    fits(document, { index: "string", bytes: "number", seconds: "number", ...INFO });
+    assert.equal(document.title, "Ferry");
+    assert.equal(document.bytes, readFileSync(out).length);
+  });
+
+  test("chunks, which tile the text with the skips", async () => {
+    const document = await json(["chunks", path.join(home, "ferry.txt")]);
+    fits(document, CHUNKS);
+    const parts = [...document.chunks, ...document.skips].sort((a, b) => a.start - b.start);
+    assert.equal(parts[0].start, 0);
+    assert.equal(parts.at(-1).end, document.text_length);
+    parts.slice(1).forEach((part, at) => assert.equal(part.start, parts[at].end));
+    for (const { start, end, text } of document.chunks) assert.equal(text, SMALL.slice(start, end));
+  });
+
+  test("inspect", async () => fits(await json(["inspect", index]), INSPECT));
+
+  test("retrieve", async () => {
+    const document = await json(["retrieve", index, QUESTION, "--method", "dense", "--context-tokens", "200", "--set", "damping=0.6", "--set", "k1=3"]);
+    fits(document, TRACE);
+    assert.equal(document.method, "dense");
+    assert.ok(document.context_tokens <= 200);
+  });
+
+  test("ask", async () => {
+    const document = await json(["ask", index, QUESTION, "--choices", "under the floor|in a barrel", "--steps", "2"]);
+    fits(document, ASKED);
+    assert.ok(document.issues.some(({ code }) => code === "needs_chat_model"));
+  });
+});
+
+describe("for people", () => {
+  test("index says what it found, and its progress on stderr", async (t) => {
+    const { out, err } = await run(["index", path.join(home, "ferry.txt"), "-o", path.join(folder(t), "x.plot.json")]);
+    assert.match(out, /3 chapters/);
+    assert.match(out, /Ines Vale/);
+    assert.match(err, /…\n/);
+  });
+
+  test("ask gives the answer, the plotline and passages with chapters and offsets", async () => {
+    const { out, err, status } = await run(["ask", index, QUESTION]);
+    assert.equal(status, 0, err);
+    assert.equal(err, "");
+    assert.match(out, /^Answer\n.*chapel floor/s);
+    assert.match(out, /\[chapter 2 .*\d+–\d+\]/);
+    assert.match(out, /Plotline, in story order/);
+    assert.match(out, /Passages, best first/);
+    assert.ok(out.split("\n").every((line) => line.length <= 80), "wrapped to 80 columns");
+  });
+
+  test("retrieve, inspect and chunks print without a terminal", async () => {
+    for (const args of [["retrieve", index, QUESTION], ["inspect", index], ["chunks", path.join(home, "ferry.txt")]]) {
+      const { out, err, status } = await run(args);
+      assert.equal(status, 0, err);
+      assert.ok(out.length > 200);
+      assert.doesNotMatch(out, /undefined|NaN|\[object/);
+    }
+  });
+
+  test("help is there for all and for each, and version", async () => {
+    assert.match((await run(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
+    assert.match((await run(["--help"])).out, /retrieve INDEX QUESTION/);
+    for (const command of ["index", "chunks", "inspect", "retrieve", "ask", "serve"]) {
+      const { out, status } = await run([command, "--help"]);
+      assert.equal(status, 0);
+      assert.match(out, new RegExp(`^plotbridge ${command} `));
+      assert.match(out, /For example\n  plotbridge/);
+    }
+  });
+});
+
+describe("input", () => {
+  test("- is stdin, for a book and for an index", async (t) => {
+    const out = path.join(folder(t), "x.plot.json");
+    const { status, err } = await run(["index", "-", "-o", out], { stdin: SMALL });
+    assert.equal(status, 0, err);
+    assert.deepEqual(readFileSync(out), readFileSync(index), "the same book, the same bytes");
+    const asked = await json(["ask", "-", QUESTION], { stdin: readFileSync(out) });
+    assert.match(asked.answer.text, /chapel floor/);
+  });
+
+  test("an index may be an address", async (t) => {
+    const site = await host({ "/b.json": { type: "application/json", body: readFileSync(index) } });
+    t.after(site.close);
+    assert.match((await json(["ask", `${site.url}/b.json`, QUESTION])).answer.text, /chapel floor/);
+    const missing = await run(["inspect", `${site.url}/none.json`]);
+    assert.equal(missing.status, 4);
+    assert.match(missing.err, /none\.json/);
+  });
+});
+
+describe("exit statuses", () => {
+  const damaged = () => path.join(home, "damaged.plot.json");
+  const cases = {
+    "no command": [[], 2, /which command/],
+    "a command that does not exist": [["aks"], 2, /nearest is "ask"/],
+    "a command of a later version": [["estimate", "x"], 2, /not in this version/],
+    "a flag that does not exist": [() => ["ask", index, "why?", "--metod", "x"], 2, /--method/],
+    "a flag of a later version": [() => ["ask", index, "why?", "--up-to", "0.5"], 2, /not in this version/],
+    "a flag without its value": [["index", "x", "-o"], 2, /-o needs a value/],
+    "a missing argument": [() => ["ask", index], 2, /QUESTION is missing/],
+    "an argument too many": [() => ["ask", index, "who", "was"], 2, /"was" is one too many/],
+    "no output": [["index", "x"], 2, /-o OUT\.plot\.json/],
+    "a number that is none": [() => ["retrieve", index, "why?", "--context-tokens", "many"], 2, /"many"/],
+    "a choice of one": [() => ["ask", index, "why?", "--choices", "A"], 2, /--choices/],
+    "a setting without a value": [() => ["ask", index, "why?", "--set", "k1"], 2, /KEY=VALUE/],
+    "a setting that does not exist": [() => ["ask", index, "why?", "--set", "dampin=1"], 2, /damping/],
+    "a method that does not exist": [() => ["ask", index, "why?", "--method", "magic"], 2, /magic/],
+    "an empty question": [() => ["ask", index, " "], 2, /question/],
+    "a file that is not there": [["inspect", "/no/such/file"], 3, /no such file/],
+    "a folder for a file": [() => ["inspect", home], 3, /is a folder/],
+    "a damaged index": [() => ["inspect", damaged()], 3, /./],
+    "an empty book": [() => ["chunks", path.join(home, "empty.txt")], 3, /./],
+    "an encoding that does not exist": [() => ["chunks", path.join(home, "ferry.txt"), "--encoding", "klingon"], 3, /klingon/],
+    "a folder that is not there": [() => ["index", path.join(home, "ferry.txt"), "-o", "/no/such/x.json"], 1, /no folder/],
+    "the input as output": [() => ["index", path.join(home, "ferry.txt"), "-o", path.join(home, "ferry.txt")], 2, /the input itself/],
+    "a folder to serve that is not there": [["serve", "/no/such"], 2, /not a folder/],
+  };
+  before(() => {
+    writeFileSync(damaged(), readFileSync(index).subarray(0, 2000));
+    writeFileSync(path.join(home, "empty.txt"), "");
+  });
+  for (const [name, [args, status, message]] of Object.entries(cases)) {
+    test(`${status}: ${name}`, async () => {
+      const result = await run(typeof args === "function" ? args() : args);
+      assert.equal(result.status, status, result.err);
+      assert.match(result.err, /^plotbridge: .*[^.]\n/);
+      assert.match(result.err, message);
+      assert.equal(result.out, "", "nothing on stdout");
+    });
+  }
+
+  test("1: the engine is not built", async (t) => {
+    const bare = folder(t);
+    for (const part of ["bin", "cli", "src", "package.json"]) {
+      symlinkSync(new URL(`../../pkg/${part}`, import.meta.url).pathname, path.join(bare, part));
+    }
+    const script = path.join(bare, "bin/plotbridge.js");
+    const { status, err } = await start(["inspect", index], { script, preserve: true }).done;
+    assert.equal(status, 1, err);
+    assert.match(err, /run cargo xtask build first/);
+  });
+
+  test("130: interrupted while indexing, with nothing written", async (t) => {
+    const place = folder(t);
+    writeFileSync(path.join(place, "long.txt"), long(1_500_000));
+    const running = start(["index", path.join(place, "long.txt"), "-o", path.join(place, "long.plot.json")]);
+    await until(running, "err", /…\n/);
+    running.child.kill("SIGINT");
+    const { status, out, err } = await running.done;
+    assert.equal(status, 130);
+    assert.equal(out, "");
+    assert.match(err, /cancelled\n$/);
+    assert.deepEqual(readdirSync(place), ["long.txt"]);
+  });
+
+  test("a failed index leaves the older file as it was, and no part beside it", async (t) => {
+    const place = folder(t);
+    const out = path.join(place, "x.plot.json");
+    writeFileSync(out, "older");
+    writeFileSync(path.join(place, "empty.txt"), "");
+    assert.equal((await run(["index", path.join(place, "empty.txt"), "-o", out])).status, 3);
+    assert.equal(readFileSync(out, "utf8"), "older");
+    mkdirSync(path.join(place, "folder.json"));
+    assert.equal((await run(["index", path.join(home, "ferry.txt"), "-o", path.join(place, "folder.json")])).status, 1);
+    assert.deepEqual(readdirSync(place).sort(), ["empty.txt", "folder.json", "x.plot.json"]);
+  });
+
+  test("a reader that has enough ends it quietly", async () => {
+    const running = start(["chunks", path.join(home, "ferry.txt"), "--json"]);
+    running.child.stdout.destroy();
+    const { status, err } = await running.done;
+    assert.equal(status, 0, err);
+    assert.equal(err, "");
+  });
+});
+
+test("the atomic write replaces an older index", async (t) => {
+  const out = path.join(folder(t), "x.plot.json");
+  writeFileSync(out, "older");
+  assert.equal((await run(["index", path.join(home, "ferry.txt"), "-o", out])).status, 0);
+  assert.ok(existsSync(out) && readFileSync(out).equals(readFileSync(index)));
+});

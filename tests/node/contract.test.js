@@ -1,0 +1,48 @@
+// The contract, in Node: on Node's own entry, and on the browser's entry with the engine in the
+// thread and in a worker.
+
+import { after, before, describe, test } from "node:test";
+
+import * as browser from "../../pkg/index.js";
+import * as node from "../../pkg/node.js";
+import { SMALL } from "../contract/books.js";
+import { contract } from "../contract/suite.js";
+import { host } from "./host.js";
+import { fetchFiles, WebWorker } from "./web-worker.js";
+
+let site;
+const urls = {};
+
+before(async () => {
+  fetchFiles();
+  const book = await node.Book.build(SMALL);
+  const index = Buffer.from(await (await book.save()).arrayBuffer());
+  book.close();
+  site = await host({
+    "/index.json": { type: "application/json", body: index },
+    "/app": { type: "text/html", body: "<!doctype html><title>Start page</title>" },
+  });
+  Object.assign(urls, { index: `${site.url}/index.json`, html: `${site.url}/app`, missing: `${site.url}/none.json` });
+});
+
+after(() => site.close());
+
+const places = {
+  "Node's entry": { ...node, options: {}, engine: "thread" },
+  "the browser's entry, in the thread": { ...browser, options: { worker: false }, engine: "thread" },
+  "the browser's entry, in a worker": { ...browser, options: {}, engine: "worker" },
+};
+
+for (const [place, { Book, PlotbridgeError, options, engine }] of Object.entries(places)) {
+  describe(place, () => {
+    before(() => {
+      globalThis.Worker = WebWorker;
+    });
+    after(() => {
+      delete globalThis.Worker;
+    });
+    for (const [name, check] of Object.entries(contract)) {
+      test(name, () => check({ Book, PlotbridgeError, options, engine, urls }));
+    }
+  });
+}

@@ -1,0 +1,104 @@
+// plotbridge serve: the headers of every answer, and nothing from outside the folder.
+
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import { folder, run, start, until } from "./command.js";
+
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; worker-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'";
+
+let running;
+let port;
+
+before(async (t) => {
+  const home = folder(t);
+  const site = path.join(home, "site");
+  mkdirSync(path.join(site, "sub dir"), { recursive: true });
+  writeFileSync(path.join(home, "secret.txt"), "secret");
+  mkdirSync(path.join(home, "site-2"));
+  writeFileSync(path.join(home, "site-2", "secret.txt"), "secret");
+  for (const [name, text] of Object.entries({ "index.html": "<h1>home</h1>", "a.js": "1", "p.wasm": "\0asm", "b.plot.json": "{}", ".env": "key", "sub dir/index.html": "sub" })) {
+    writeFileSync(path.join(site, name), text);
+  }
+  symlinkSync(path.join(home, "secret.txt"), path.join(site, "link.txt"));
+  running = start(["serve", site, "--port", "0", "--json"]);
+  const [line] = await until(running, "out", /^.*\n/);
+  const { url, dir } = JSON.parse(line);
+  port = new URL(url).port;
+  assert.equal(new URL(url).hostname, "127.0.0.1");
+  assert.equal(path.basename(dir), "site");
+});
+
+after(() => running.child.kill("SIGKILL"));
+
+/** A request with the path as it is: fetch would tidy it. */
+const get = (target, method = "GET") =>
+  new Promise((resolve, reject) => {
+    request({ host: "127.0.0.1", port, path: target, method }, (response) => {
+      let body = "";
+      response.on("data", (part) => (body += part)).on("end", () => resolve({ status: response.statusCode, headers: response.headers, body }));
+    })
+      .on("error", reject)
+      .end();
+  });
+
+describe("serve", () => {
+  test("sends every answer with the policy and nosniff, and files with their types", async () => {
+    const types = { "/": "text/html", "/index.html?x=1": "text/html", "/a.js": "text/javascript", "/p.wasm": "application/wasm", "/b.plot.json": "application/json", "/sub%20dir/": "text/html" };
+    for (const [target, type] of Object.entries(types)) {
+      const { status, headers } = await get(target);
+      assert.equal(status, 200, target);
+      assert.ok(headers["content-type"].startsWith(type), target);
+    }
+    for (const target of ["/", "/none", "/sub%20dir"]) {
+      const { headers } = await get(target);
+      assert.equal(headers["content-security-policy"], POLICY);
+      assert.equal(headers["x-content-type-options"], "nosniff");
+    }
+  });
+
+  test("answers HEAD without a body, and no other method", async () => {
+    const { status, headers, body } = await get("/", "HEAD");
+    assert.deepEqual([status, headers["content-length"], body], [200, "13", ""]);
+    const post = await get("/", "POST");
+    assert.deepEqual([post.status, post.headers.allow], [405, "GET, HEAD"]);
+  });
+
+  test("sends a folder on to its slash, on this host", async () => {
+    const { status, headers } = await get("/sub%20dir?a=1");
+    assert.deepEqual([status, headers.location], [301, "/sub%20dir/?a=1"]);
+    const double = await get("//sub%20dir");
+    assert.ok(!double.headers.location?.startsWith("//"));
+  });
+
+  test("gives nothing outside the folder, nothing hidden, nothing malformed", async () => {
+    const targets = [
+      "/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/sub%20dir/../../secret.txt", "/..\\secret.txt", "/%5c..%5csecret.txt",
+      "/../site-2/secret.txt", "/link.txt", "/.env", "/%00", "/%", "/none", "//etc/passwd", "/a.js/",
+    ];
+    for (const target of targets) {
+      const { status, body } = await get(target);
+      assert.equal(status, 404, target);
+      assert.doesNotMatch(body, /secret|key|root:/);
+    }
+  });
+
+  test("says that a port is in use", async (t) => {
+    const { status, out, err } = await run(["serve", folder(t), "--port", port]);
+    assert.equal(status, 1);
+    assert.equal(out, "");
+    assert.match(err, new RegExp(`port ${port} is in use`));
+  });
+
+  test("ends on Ctrl-C, also while a page holds a connection", async () => {
+    const open = request({ host: "127.0.0.1", port, path: "/", agent: false, headers: { connection: "keep-alive" } }).on("error", () => {});
+    open.end();
+    await new Promise((resolve) => open.on("response", (response) => response.on("end", resolve).resume()));
+    running.child.kill("SIGINT");
+    assert.equal((await running.done).status, 130);
+  });
+});

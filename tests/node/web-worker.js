@@ -1,0 +1,57 @@
+// A page's Worker over Node's threads, so that pkg/worker.js, the very file a page starts, runs in
+// Node's tests too: same messages, another thread. And a fetch that reads file: addresses, which
+// Node's does not and a page's server does.
+
+import { readFileSync } from "node:fs";
+import { Worker as Thread } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
+
+const PRELUDE = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { readFileSync } = require("node:fs");
+  const target = new EventTarget();
+  globalThis.self = globalThis;
+  self.addEventListener = target.addEventListener.bind(target);
+  self.postMessage = (data, transfer) => parentPort.postMessage(data, transfer);
+  parentPort.on("message", (data) => target.dispatchEvent(Object.assign(new Event("message"), { data })));
+  for (const [here, there] of [["uncaughtException", "error"], ["unhandledRejection", "unhandledrejection"]]) {
+    process.on(here, (error) => target.dispatchEvent(Object.assign(new Event(there), { error, reason: error })));
+  }
+  globalThis.fetch = async (url) => new Response(readFileSync(new URL(url)), { headers: { "content-type": workerData.type } });
+  require("node:vm").runInThisContext(workerData.source, { filename: workerData.url });
+`;
+
+/** The part of a page's Worker that the package uses. */
+export class WebWorker {
+  static type = "application/wasm"; // What the wasm file is said to be.
+  static alive = 0;
+  onmessage = null;
+  onerror = null;
+
+  constructor(url) {
+    const source = readFileSync(fileURLToPath(url), "utf8");
+    this.thread = new Thread(PRELUDE, { eval: true, workerData: { source, url: String(url), type: WebWorker.type } });
+    WebWorker.alive++;
+    this.thread.on("message", (data) => this.onmessage?.({ data }));
+    this.thread.on("error", (error) => this.onerror?.({ message: error.message }));
+  }
+
+  postMessage(data, transfer) {
+    this.thread.postMessage(data, transfer);
+  }
+
+  terminate() {
+    WebWorker.alive--;
+    this.thread.terminate();
+  }
+}
+
+/** A fetch that also reads file: addresses. */
+export function fetchFiles(type = "application/wasm") {
+  const network = globalThis.fetch;
+  globalThis.fetch = async (request, init) => {
+    const url = String(request.url ?? request);
+    if (!url.startsWith("file:")) return network(request, init);
+    return new Response(readFileSync(fileURLToPath(url)), { headers: { "content-type": type } });
+  };
+}
