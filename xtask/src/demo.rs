@@ -2,8 +2,8 @@
 //! a page, with no key and no server but a file server on this machine.
 
 use crate::process::run;
+use crate::site;
 use crate::toolchain::{self, Route};
-use crate::{root, site};
 
 /// A question whose evidence stands in more than one place of the story.
 const QUESTION: &str =
@@ -12,7 +12,6 @@ const QUESTION: &str =
 /// Builds the site, asks the story a question, and serves the site until Ctrl-C.
 pub fn show(route: Option<Route>, once: bool) -> Result<(), String> {
     let index = site::build(route)?;
-    let index = index.strip_prefix(root()).unwrap_or(&index);
     run(toolchain::plotbridge("ask")?.arg(index).arg(QUESTION))?;
     if once {
         return Ok(());

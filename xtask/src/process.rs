@@ -9,8 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The command line as a person would type it.
-pub fn line(command: &Command) -> String {
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
+fn line(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
+    let words = std::iter::once(program).chain(command.get_args());
     words.map(word).collect::<Vec<_>>().join(" ")
 }
 
@@ -95,7 +96,8 @@ pub fn find(program: &str) -> Option<PathBuf> {
 /// A command of this program; the root of the repository is its folder.
 pub fn command(program: impl AsRef<Path>) -> Command {
     let mut command = Command::new(program.as_ref());
-    command.current_dir(crate::root());
+    // A tool's own backtrace is nothing to act on.
+    command.current_dir(crate::root()).env("RUST_BACKTRACE", "0");
     command
 }
 

@@ -1,8 +1,8 @@
 //! `cargo xtask site`: writes `target/site`, a folder that any static host can serve as it is.
 //!
 //! It holds www, the files of pkg that a page loads (as `pkg/`), and the bundled story with its
-//! index (as `books/`). The invariant: every file that a page or module of the folder names is
-//! in it, and no name starts with a slash, so that it works under any path of a host.
+//! index (as `story.txt`, `story.plot.json`). The invariant: every file that a page or module of
+//! the folder names is in it, and no name starts with a slash, so that it works under any path.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -11,45 +11,57 @@ use crate::process::run;
 use crate::toolchain::{self, Route};
 use crate::{root, wasm};
 
-/// What a page loads of the package. The command line and Node's entry stay out.
-const PACKAGE: [&str; 5] = ["index.js", "ask-element.js", "worker.js", "src", "wasm"];
-
 /// The folder, relative to the repository.
 pub const FOLDER: &str = "target/site";
 
-/// Builds what is missing, writes the folder anew, and says where the story's index is.
-pub fn build(route: Option<Route>) -> Result<PathBuf, String> {
+/// The story's index in it, beside the page.
+const INDEX: &str = "target/site/story.plot.json";
+
+/// Builds what is missing, writes the folder anew, and says where the story's index is in it.
+pub fn build(route: Option<Route>) -> Result<&'static str, String> {
     wasm::build(route)?;
     let site = root().join(FOLDER);
     if site.exists() {
         fs::remove_dir_all(&site).map_err(|error| said(&site, &error))?;
     }
     copy(&root().join("www"), &site)?;
-    for name in PACKAGE {
-        copy(&root().join("pkg").join(name), &site.join("pkg").join(name))?;
-    }
-    let index = index_story(&site.join("books"))?;
+    copy_package(&root().join("pkg"), &site.join("pkg"))?;
+    index_story(&site)?;
     check_references(&site)?;
     println!("{FOLDER} is ready: {} files", files(&site)?.len());
-    Ok(index)
+    Ok(INDEX)
 }
 
-/// Indexes the story through the command line, as a reader would, with no endpoint.
-fn index_story(folder: &Path) -> Result<PathBuf, String> {
+/// Copies what a page loads: not the command line, Node's entry and the declarations.
+fn copy_package(from: &Path, to: &Path) -> Result<(), String> {
+    for needed in ["index.js", "ask-element.js", "worker.js", "wasm/plotbridge_bg.wasm"] {
+        copy(&from.join(needed), &to.join(needed))?;
+    }
+    for file in files(from)? {
+        let name = file.strip_prefix(from).unwrap_or(&file);
+        let kind = name.extension().and_then(|kind| kind.to_str());
+        let folder = name.parent().and_then(|folder| folder.iter().next()).and_then(|name| name.to_str());
+        let loaded = matches!(folder, None | Some("src" | "wasm")) && name != Path::new("node.js");
+        if loaded && matches!(kind, Some("js" | "css" | "wasm")) {
+            copy(&file, &to.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+/// Indexes the story through the command line, as an author would, with no endpoint.
+fn index_story(site: &Path) -> Result<(), String> {
     let books = root().join("books");
     let story = files(&books)?.into_iter().find(|file| file.extension() == Some("txt".as_ref()));
     let story = story.ok_or("books has no story: a .txt file is missing")?;
-    let text = folder.join(story.file_name().ok_or("a file has a name")?);
-    let index = text.with_extension("plot.json");
-    copy(&story, &text)?;
-    copy(&books.join("LICENSE.md"), &folder.join("LICENSE.md"))?;
-    let mut command = toolchain::plotbridge("index")?;
-    command.arg(relative(&story)).arg("-o").arg(relative(&index)).arg("--offline");
-    run(&mut command).map(|()| index)
+    copy(&story, &site.join("story.txt"))?;
+    copy(&books.join("LICENSE.md"), &site.join("story.LICENSE.md"))?;
+    let mut index = toolchain::plotbridge("index")?;
+    run(index.arg(relative(&story)).args(["-o", INDEX, "--offline"]))
 }
 
-/// A path as it is shorter to read: from the root of the repository.
-fn relative(path: &Path) -> &Path {
+/// A path from the root of the repository, which is shorter to read.
+pub fn relative(path: &Path) -> &Path {
     path.strip_prefix(root()).unwrap_or(path)
 }
 
@@ -84,13 +96,11 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
 fn check_references(site: &Path) -> Result<(), String> {
     for file in files(site)? {
         let kind = file.extension().and_then(|kind| kind.to_str());
-        if !matches!(kind, Some("html" | "js" | "css")) {
-            continue;
-        }
+        let Some(kind @ ("html" | "js" | "css")) = kind else { continue };
         let text = fs::read_to_string(&file).map_err(|error| said(&file, &error))?;
-        let shown = relative(&file).display();
-        for name in references(&text) {
-            if name.starts_with('/') && !name.starts_with("//") {
+        for name in references(&text, kind == "html") {
+            let shown = relative(&file).display();
+            if name.starts_with('/') {
                 return Err(format!("{shown} names `{name}`; write it relative to the page"));
             }
             // A module's name counts from the module, a page's address from the page.
@@ -104,18 +114,24 @@ fn check_references(site: &Path) -> Result<(), String> {
 }
 
 /// What stands in quotes after an import, `new URL(` or an attribute for an address, where it
-/// is an address within the site.
-fn references(text: &str) -> impl Iterator<Item = &str> {
+/// is an address within the site: in a page any that names no scheme and no place in the page,
+/// in a module only one that starts with a dot or a slash (others are packages, or prose).
+fn references(text: &str, page: bool) -> impl Iterator<Item = &str> {
     const BEFORE: [&str; 8] = ["from ", "import ", "import(", "new URL(", "fetch(", "href=", "src=", "url("];
-    text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| {
+    let code = |line: &&str| !["//", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
+    let within = move |name: &&str| match name.chars().next() {
+        None | Some('#') => false,
+        Some('.' | '/') => !name.starts_with("//"),
+        Some(_) => page && !name.contains(':'),
+    };
+    text.lines().filter(code).flat_map(move |line| {
         BEFORE.iter().flat_map(move |before| {
-            line.match_indices(before).filter_map(|(at, before)| {
+            let names = line.match_indices(before).filter_map(|(at, before)| {
                 let rest = &line[at + before.len()..];
                 let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-                let name = rest[1..].split(quote).next()?;
-                let name = name.split(['?', '#']).next()?;
-                (name.starts_with('.') || name.starts_with('/')).then_some(name)
-            })
+                rest[1..].split(quote).next()?.split(['?', '#']).next()
+            });
+            names.filter(within)
         })
     })
 }
@@ -141,22 +157,34 @@ fn said(path: &Path, error: &std::io::Error) -> String {
 mod tests {
     use super::*;
 
-    fn found(text: &str) -> Vec<&str> {
-        references(text).collect()
+    fn in_module(text: &str) -> Vec<&str> {
+        references(text, false).collect()
+    }
+
+    fn in_page(text: &str) -> Vec<&str> {
+        references(text, true).collect()
     }
 
     #[test]
     fn addresses_within_the_site_are_found() {
-        assert_eq!(found("import { a } from \"./a.js\";"), ["./a.js"]);
-        assert_eq!(found("const u = new URL('./b.wasm', import.meta.url);"), ["./b.wasm"]);
-        assert_eq!(found("<link href=\"./c.css\"><img src='/d.png'>"), ["./c.css", "/d.png"]);
-        assert_eq!(found("<a href=\"./read.html?at=3#x\">"), ["./read.html"]);
+        assert_eq!(in_module("import { a } from \"./a.js\";"), ["./a.js"]);
+        assert_eq!(in_module("const u = new URL('./b.wasm', import.meta.url);"), ["./b.wasm"]);
+        assert_eq!(in_page("<link href=\"c.css\"><img src='/d.png'>"), ["c.css", "/d.png"]);
+        assert_eq!(in_page("<a href=\"read.html?at=3#x\">"), ["read.html"]);
     }
 
     #[test]
     fn other_hosts_packages_and_comments_are_not() {
-        assert!(found("import x from \"node:fs\"; // from \"the book\"").is_empty());
-        assert!(found("<a href=\"https://example.org/\"> <a href=\"#top\">").is_empty());
-        assert!(found("  // import x from \"./gone.js\"").is_empty());
+        assert!(in_module("import x from \"node:fs\"; // taken from \"the book\"").is_empty());
+        assert!(in_module("  // import x from \"./gone.js\"").is_empty());
+        assert!(in_page("<a href=\"https://example.org/\"> <a href=\"#top\">").is_empty());
+    }
+
+    #[test]
+    fn a_name_is_looked_up_from_its_folder() {
+        let folder = root().join("xtask/src");
+        assert!(serves(&folder, "./site.rs"));
+        assert!(serves(&folder, "../Cargo.toml"));
+        assert!(!serves(&folder, "./gone.rs"));
     }
 }

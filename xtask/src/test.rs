@@ -225,7 +225,13 @@ fn node_tests(folder: &str, chromium: Option<&Path>) -> Outcome {
     fs::create_dir_all(root().join("target/xtask")).map_err(|error| error.to_string())?;
     let _ = fs::remove_file(&tap);
     let mut node = toolchain::node()?;
-    node.args(["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"]);
+    // A test that hangs fails, after longer than any needs.
+    node.args([
+        "--test",
+        "--test-timeout=600000",
+        "--test-reporter=spec",
+        "--test-reporter-destination=stdout",
+    ]);
     node.arg("--test-reporter=tap").arg("--test-reporter-destination").arg(&tap);
     node.args(test_files(folder)?);
     if let Some(chromium) = chromium {

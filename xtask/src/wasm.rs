@@ -14,13 +14,14 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::process::{output, run};
 use crate::root;
+use crate::site::relative;
 use crate::toolchain::{self, Route};
 use crate::wasm_features;
 
 /// What the package calls the module; `pkg/index.js` and `pkg/node.js` import it.
 const NAME: &str = "plotbridge";
 
-/// Measured on the whole library: see `docs` in CONTRIBUTING.md.
+/// For speed: what a reader waits for is the answer, and -Oz saves little once it is sent.
 const OPTIMISE: [&str; 3] = ["-O3", "--strip-debug", "--strip-producers"];
 
 /// Makes `pkg/wasm` and `pkg/worker.js`, and prints what they weigh.
@@ -49,7 +50,7 @@ fn compile(route: Route) -> Result<PathBuf, String> {
     let target = root().join("target").join(format!("wasm-{}", route.name()));
     let mut cargo = route.cargo()?;
     cargo.args(["build", "--release", "--lib", "--package", NAME]).args(route.arguments());
-    cargo.arg("--target-dir").arg(&target);
+    cargo.arg("--target-dir").arg(relative(&target));
     cargo.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", rust_flags());
     run(&mut cargo)?;
     Ok(target.join("wasm32-unknown-unknown/release").join(format!("{NAME}.wasm")))
@@ -85,7 +86,7 @@ fn fingerprint(compiled: &[u8]) -> Result<String, String> {
 }
 
 fn bind(compiled: Vec<u8>, folder: &Path) -> Result<(), String> {
-    println!("writing {} with wasm-bindgen", folder.display());
+    println!("writing {} with wasm-bindgen", relative(folder).display());
     Bindgen::new()
         .input_bytes(NAME, compiled)
         .out_name(NAME)
@@ -100,7 +101,7 @@ fn optimise(binary: &Path) -> Result<(), String> {
     let mut wasm_opt = toolchain::node()?;
     wasm_opt.args(["node_modules/binaryen/bin/wasm-opt", "--mvp-features"]);
     wasm_opt.args(wasm_features::ALLOWED.map(|(_, flag)| flag)).args(OPTIMISE);
-    run(wasm_opt.arg(binary).arg("-o").arg(&smaller))?;
+    run(wasm_opt.arg(relative(binary)).arg("-o").arg(relative(&smaller)))?;
     fs::rename(&smaller, binary).map_err(|error| format!("{}: {error}", binary.display()))
 }
 
