@@ -9,6 +9,8 @@
 
 mod id;
 
+use std::borrow::Cow;
+
 pub use id::{ChunkId, ClusterId, EntityId, EventId, TripleId};
 
 /// A half-open range of the document's text, in bytes of its UTF-8.
@@ -53,7 +55,7 @@ impl Span {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
     /// Stable code, such as `no_persons` or `embedding_fallback`.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// One sentence for people.
     pub message: String,
 }
@@ -61,7 +63,7 @@ pub struct Issue {
 impl Issue {
     /// An issue with this code and sentence.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code: Cow::Borrowed(code), message: message.into() }
     }
 }
 

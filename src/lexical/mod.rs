@@ -6,8 +6,10 @@
 //!
 //! Invariant: term ids are given in order of first use, so they are a property of the text.
 
+mod forms;
 mod words;
 
+pub use forms::Forms;
 pub use words::{Analyser, words};
 
 use std::collections::HashMap;
@@ -79,12 +81,26 @@ impl Lexicon {
         self.positions.get(term as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The analysed words of a text, each with its id where the stream holds it.
+    /// Gives a text's words ids without appending them: terms that units may hold besides their
+    /// positions, such as a heading's. Each once, in order of first use.
+    pub fn note(&mut self, text: &str) -> Vec<u32> {
+        let mut noted = Vec::new();
+        for word in words(text) {
+            if let Some(id) = self.analyser.term(&word).map(|term| self.intern(term))
+                && !noted.contains(&id)
+            {
+                noted.push(id);
+            }
+        }
+        noted
+    }
+
+    /// The analysed words of a text, each with its id where the lexicon knows it.
     pub fn look_up(&self, text: &str) -> Vec<(String, Option<u32>)> {
         words(text)
             .filter_map(|word| self.analyser.term(&word))
             .map(|term| {
-                let id = self.ids.get(&term).copied().filter(|&id| !self.positions(id).is_empty());
+                let id = self.ids.get(&term).copied();
                 (term, id)
             })
             .collect()

@@ -116,6 +116,11 @@ impl Embedder {
         Ok(embedder)
     }
 
+    /// Numbers in a vector.
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
     /// The unit vector of a text; zeros when it has no term.
     pub fn embed(&self, lexicon: &Lexicon, text: &str) -> Vec<f32> {
         let mut sum = Array1::<f32>::zeros(self.dims);
@@ -126,11 +131,6 @@ impl Embedder {
             }
         }
         unit(sum).to_vec()
-    }
-
-    /// The unit vector of terms of the lexicon this was learnt from.
-    pub fn embed_terms(&self, terms: &[u32]) -> Vec<f32> {
-        self.sum(terms.iter().copied()).to_vec()
     }
 
     fn sum(&self, terms: impl Iterator<Item = u32>) -> Array1<f32> {

@@ -1,0 +1,124 @@
+//! An index made ready to answer: what is worked out from it once and used by every question.
+//!
+//! None of this is stored: the word positions, the units of the offline recipe, the built-in embedder's
+//! table and the character graph all follow from the index in well under a second.
+//!
+//! Invariant: events are the grid. Every unit (window, surroundings, chunk, chapter) is a run of whole
+//! events, so all are ranges of one stream of terms.
+
+use std::ops::Range;
+
+use crate::error::Result;
+use crate::graph::{CharacterGraph, PonsLayer};
+use crate::index::{Index, Space};
+use crate::knowledge::{ChunkId, EntityId, EventId, Span};
+use crate::lexical::{Analyser, Forms, Lexicon};
+use crate::offline::embedder::Embedder;
+use crate::pace::Pace;
+use crate::scales::Scales;
+
+/// An index with all that questions need beside it.
+pub struct Book {
+    /// The artefact itself.
+    pub index: Index,
+    /// The story's terms, irregular forms brought to their base.
+    pub lexicon: Lexicon,
+    /// Which entities a run of words names.
+    pub forms: Forms,
+    /// The units that are scored.
+    pub scales: Scales,
+    /// The built-in embedder's table for this book.
+    pub embedder: Embedder,
+    /// Phrases, chunks and facts.
+    pub graph: CharacterGraph,
+    /// Characters and the events that name them.
+    pub mentioned: PonsLayer,
+    /// The chunks for the fixed `bm25` baseline.
+    pub plain: PlainChunks,
+}
+
+/// The `bm25` baseline's own stream: Snowball stems without irregular forms, one unit a chunk.
+pub struct PlainChunks {
+    /// The terms of all chunks.
+    pub lexicon: Lexicon,
+    /// Each chunk's positions.
+    pub ranges: Vec<Range<u32>>,
+}
+
+impl Book {
+    /// Works out everything a question needs. Linear in the text.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn new(index: Index, pace: &Pace<'_>) -> Result<Self> {
+        let (lexicon, scales) = Scales::new(&index, pace).await?;
+        let embedder = Embedder::learn(&lexicon, &scales.events, index.config.dims, pace).await?;
+        Self::with_embedder(index, lexicon, scales, embedder, pace).await
+    }
+
+    /// The same where the builder has the first three already.
+    pub(crate) async fn with_embedder(
+        index: Index,
+        lexicon: Lexicon,
+        scales: Scales,
+        embedder: Embedder,
+        pace: &Pace<'_>,
+    ) -> Result<Self> {
+        let mut plain = PlainChunks { lexicon: Lexicon::new(Analyser::Plain), ranges: Vec::new() };
+        for (done, chunk) in index.chunks.iter().enumerate() {
+            plain.ranges.push(plain.lexicon.push(chunk.span.of(&index.document.text)));
+            pace.step("words", done, index.chunks.len()).await?;
+        }
+        let graph = CharacterGraph::new(&index);
+        let forms = Forms::new(&index.knowledge.entities);
+        let mut book =
+            Self { index, lexicon, forms, scales, embedder, graph, mentioned: PonsLayer::default(), plain };
+        book.refresh(pace).await?;
+        Ok(book)
+    }
+
+    /// Works out what rests on the vectors, once the index has them.
+    pub(crate) async fn refresh(&mut self, pace: &Pace<'_>) -> Result<()> {
+        if let Some(space) = self.index.spaces.first() {
+            self.mentioned = PonsLayer::by_mention(&self.index, space);
+            self.scales.measure_contexts(&space.events, pace).await?;
+        }
+        pace.step("words", 1, 1).await
+    }
+
+    /// The space questions are embedded in.
+    pub fn space(&self) -> Option<&Space> {
+        self.index.spaces.first()
+    }
+
+    /// Some of the book's text.
+    pub fn text(&self, span: Span) -> &str {
+        span.of(&self.index.document.text)
+    }
+
+    /// An entity's name; empty for an id of another book.
+    pub fn name(&self, entity: EntityId) -> &str {
+        self.index.knowledge.entities.get(entity.index()).map_or("", |entity| &entity.name)
+    }
+
+    /// An event's label.
+    pub fn label(&self, event: EventId) -> &str {
+        self.index.knowledge.events.get(event.index()).map_or("", |event| &event.label)
+    }
+
+    /// Where an event is told.
+    pub fn event_span(&self, event: EventId) -> Span {
+        self.index.knowledge.events.get(event.index()).map_or(Span::new(0, 0), |event| event.span)
+    }
+
+    /// The chunk an event lies in.
+    pub fn event_chunk(&self, event: EventId) -> ChunkId {
+        self.index.knowledge.events.get(event.index()).map_or(ChunkId(0), |event| event.chunk)
+    }
+
+    /// The title of the chapter an event lies in; empty where chapters have none.
+    pub fn chapter_title(&self, chunk: ChunkId) -> &str {
+        let chapter = self.index.chunks.get(chunk.index()).map_or(0, |chunk| chunk.chapter as usize);
+        self.index.document.chapters.get(chapter).map_or("", |chapter| &chapter.title)
+    }
+}

@@ -1,0 +1,326 @@
+//! One handle that owns a book: build it from a text or open its file, ask it, save it.
+
+use crate::baseline::{self, Baseline};
+use crate::book::Book;
+use crate::build;
+use crate::config::{IndexConfig, QueryConfig, unknown};
+use crate::describe;
+use crate::error::{Code, Error, Result};
+use crate::knowledge::Issue;
+use crate::pace::{Host, Pace};
+use crate::pons;
+use crate::question::Question;
+use crate::report::{Answer, Chunks, Info, Inspect, Trace};
+use crate::retrieval::Retrieval;
+use crate::snapshot;
+use crate::stage::answer::{self, NOT_FOUND};
+use crate::text::{self, ReadOptions, Utf16Map};
+
+/// Tokens of a context where the caller says nothing (PonsRAG B: 6000).
+pub const CONTEXT_TOKENS: u32 = 6000;
+
+/// Which method retrieves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// PonsRAG.
+    Pons,
+    /// Chunks by vectors.
+    Dense,
+    /// Chunks by words.
+    Bm25,
+}
+
+impl Method {
+    /// Every method of this version, by name.
+    pub const NAMES: [&'static str; 3] = ["pons", "dense", "bm25"];
+
+    /// The method of this name.
+    ///
+    /// # Errors
+    /// `usage` for a name that is none, or a method of a later version.
+    pub fn named(name: &str) -> Result<Self> {
+        match name {
+            "pons" => Ok(Self::Pons),
+            "dense" => Ok(Self::Dense),
+            "bm25" => Ok(Self::Bm25),
+            _ => Err(Error::new(
+                Code::Usage,
+                format!("method {name:?} is not in this version, which has {}", Self::NAMES.join(", ")),
+            )),
+        }
+    }
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pons => "pons",
+            Self::Dense => "dense",
+            Self::Bm25 => "bm25",
+        }
+    }
+}
+
+/// How a question is asked.
+#[derive(Clone, Debug)]
+pub struct AskOptions {
+    /// Which method retrieves; PonsRAG.
+    pub method: Method,
+    /// The most tokens of the context, 100 to 1,000,000; 6000.
+    pub context_tokens: u32,
+    /// The tunables.
+    pub config: QueryConfig,
+    /// Options of a multiple-choice question; empty for an open one.
+    pub choices: Vec<String>,
+    /// Retrieval steps; more than one needs a chat model, without which one is run and told so.
+    pub steps: u32,
+}
+
+impl Default for AskOptions {
+    fn default() -> Self {
+        Self {
+            method: Method::Pons,
+            context_tokens: CONTEXT_TOKENS,
+            config: QueryConfig::default(),
+            choices: Vec::new(),
+            steps: 1,
+        }
+    }
+}
+
+impl AskOptions {
+    fn checked(&self) -> Result<()> {
+        let tokens = self.context_tokens;
+        if !(100..=1_000_000).contains(&tokens) {
+            let message = format!("context tokens are {tokens}, but must be 100 to 1000000");
+            return Err(Error::new(Code::Usage, message));
+        }
+        if !(1..=10).contains(&self.steps) {
+            return Err(Error::new(Code::Usage, format!("steps are {}, but must be 1 to 10", self.steps)));
+        }
+        if self.choices.len() == 1 || self.choices.len() > 26 {
+            let message = format!("there are {} choices, but there must be 2 to 26", self.choices.len());
+            return Err(Error::new(Code::Usage, message));
+        }
+        Ok(())
+    }
+}
+
+/// A book that answers.
+///
+/// ```
+/// use plotbridge::{AskOptions, Engine, pace::Native};
+/// let host = Native::default();
+/// let story = "CHAPTER I\n\nMr Tapp rowed Mrs Quennell over the river. She gave him a brass key.\n";
+/// let book = pollster::block_on(Engine::build(story.as_bytes(), &Default::default(), Default::default(), &host))?;
+/// let answer = pollster::block_on(book.ask("Who gave Mr Tapp the key?", &AskOptions::default(), &host))?;
+/// assert!(answer.text.contains("key"));
+/// # Ok::<(), plotbridge::Error>(())
+/// ```
+pub struct Engine {
+    book: Book,
+    map: Utf16Map,
+    bytes: usize,
+}
+
+impl Engine {
+    /// Reads a book's bytes and indexes it without any model.
+    ///
+    /// # Errors
+    /// `unreadable`, `unsupported_format`, `encoding` or `too_large` for bytes that are no plain text
+    /// this version reads; `aborted` when the host cancels.
+    pub async fn build(
+        bytes: &[u8],
+        read: &ReadOptions,
+        config: IndexConfig,
+        host: &dyn Host,
+    ) -> Result<Self> {
+        let pace = Pace::new(host);
+        let document = text::read(bytes, read)?;
+        pace.step("read", 1, 1).await?;
+        let book = build::build(document, config, &pace).await?;
+        let map = Utf16Map::new(&book.index.document.text);
+        let mut engine = Self { book, map, bytes: 0 };
+        engine.bytes = engine.save()?.len();
+        Ok(engine)
+    }
+
+    /// Opens an index file.
+    ///
+    /// # Errors
+    /// `index_version` for a file of another version, `index_damaged` or `vector_invalid` for one that
+    /// is not whole; the message says where. `aborted` when the host cancels.
+    pub async fn open(file: &[u8], host: &dyn Host) -> Result<Self> {
+        let pace = Pace::new(host);
+        let (index, map) = snapshot::read(file, &pace).await?;
+        let book = Book::new(index, &pace).await?;
+        Ok(Self { book, map, bytes: file.len() })
+    }
+
+    /// The index file: the same bytes for the same book and configuration, natively and in wasm.
+    ///
+    /// # Errors
+    /// `crashed` if the index cannot be written as JSON, which would be a fault of ours.
+    pub fn save(&self) -> Result<Vec<u8>> {
+        snapshot::write(&self.book.index, &self.map)
+    }
+
+    /// The book behind the handle, for those who run single stages.
+    pub fn book(&self) -> &Book {
+        &self.book
+    }
+
+    /// What the handle knows at once.
+    pub fn info(&self) -> Info {
+        describe::info(&self.book, &self.map)
+    }
+
+    /// Everything the index holds, as a document.
+    pub fn inspect(&self) -> Inspect {
+        describe::inspect(&self.book, &self.map, self.bytes)
+    }
+
+    /// The text between two UTF-16 offsets; to the end where `end` is `None`.
+    ///
+    /// # Errors
+    /// `usage` when the offsets are out of range, out of order, or inside a character.
+    pub fn text(&self, start: u32, end: Option<u32>) -> Result<&str> {
+        let text = &self.book.index.document.text;
+        let length = self.map.to_utf16(text.len() as u32);
+        let end = end.unwrap_or(length);
+        let bytes = self.map.to_byte(start).zip(self.map.to_byte(end)).filter(|(start, end)| start <= end);
+        bytes.and_then(|(start, end)| text.get(start as usize..end as usize)).ok_or_else(|| {
+            Error::new(
+                Code::Usage,
+                format!("there is no text from {start} to {end} in a text of {length} units"),
+            )
+        })
+    }
+
+    /// Runs a method's retrieval and returns every stage.
+    ///
+    /// # Errors
+    /// `question_invalid`, `usage`, or `aborted` when the host cancels.
+    pub async fn retrieve(&self, question: &str, options: &AskOptions, host: &dyn Host) -> Result<Trace> {
+        options.checked()?;
+        let pace = Pace::new(host);
+        let question = Question::new(&self.book, question)?;
+        let found = self.found(&question, options, &pace).await?;
+        Ok(describe::trace(&self.book, &self.map, &question, options.method, &found))
+    }
+
+    /// Answers a question: the best sentence with its place, the option best supported, and the trace.
+    ///
+    /// # Errors
+    /// As [`Engine::retrieve`].
+    pub async fn ask(&self, question: &str, options: &AskOptions, host: &dyn Host) -> Result<Answer> {
+        options.checked()?;
+        let pace = Pace::new(host);
+        let question = Question::new(&self.book, question)?;
+        let found = self.found(&question, options, &pace).await?;
+        let trace = describe::trace(&self.book, &self.map, &question, options.method, &found);
+
+        let candidate = answer::best_sentence(&self.book, &question, &found.scores, &options.config);
+        let mut issues = Vec::new();
+        if options.steps > 1 {
+            issues.push(Issue::new("needs_chat_model", "more than one step needs a chat model; one was run"));
+        }
+        let choice = match options.choices.as_slice() {
+            [] => None,
+            choices => {
+                let choice = self.choice(&question, choices, &found)?;
+                if choice.is_none() {
+                    issues.push(Issue::new("no_choice", "no option is better supported than the others"));
+                }
+                choice
+            }
+        };
+        let (text, citations) = match candidate {
+            Some(candidate) => {
+                let quote = self.book.text(candidate.span);
+                let citation = describe::citation(&self.book, &self.map, candidate.span);
+                (quote.split_whitespace().collect::<Vec<_>>().join(" "), vec![citation])
+            }
+            None => (NOT_FOUND.to_owned(), Vec::new()),
+        };
+        let confidence = choice
+            .as_ref()
+            .map(|(_, confidence)| *confidence)
+            .or(candidate.map(|candidate| candidate.confidence));
+        let issues = trace.issues.iter().cloned().chain(issues.iter().map(describe::issue)).collect();
+        Ok(Answer {
+            text,
+            choice: choice.map(|(choice, _)| choice),
+            confidence,
+            citations,
+            usage: Default::default(),
+            issues,
+            trace,
+        })
+    }
+
+    fn choice(
+        &self,
+        question: &Question,
+        choices: &[String],
+        found: &Retrieval,
+    ) -> Result<Option<(String, f64)>> {
+        let options =
+            choices.iter().map(|choice| Question::new(&self.book, choice)).collect::<Result<Vec<_>>>()?;
+        let best = answer::best_choice(&self.book, question, &options, &found.scores);
+        Ok(best.and_then(|best| choices.get(best.option).map(|choice| (choice.clone(), best.confidence))))
+    }
+
+    async fn found(&self, question: &Question, options: &AskOptions, pace: &Pace<'_>) -> Result<Retrieval> {
+        let (book, tokens) = (&self.book, options.context_tokens);
+        match options.method {
+            Method::Pons => pons::retrieve(book, question, &options.config, tokens, pace).await,
+            Method::Dense => baseline::retrieve(book, question, Baseline::Dense, tokens, pace).await,
+            Method::Bm25 => baseline::retrieve(book, question, Baseline::Bm25, tokens, pace).await,
+        }
+    }
+}
+
+/// How a file would be read and cut, without indexing it.
+///
+/// # Errors
+/// As [`Engine::build`].
+pub fn chunks(bytes: &[u8], read: &ReadOptions, config: &IndexConfig) -> Result<Chunks> {
+    let document = text::read(bytes, read)?;
+    let chunks = text::chunk(&document, config.chunk_tokens, config.chunk_overlap);
+    Ok(describe::chunks(&document, &chunks))
+}
+
+/// Sets tunables by name from text, as `--set key=value` and `config: {key: value}` do.
+///
+/// # Errors
+/// `unknown_option` for a name that neither moment has (with the nearest), `usage` for a bad value or a
+/// tunable of the other moment.
+pub fn set_query(config: &mut QueryConfig, key: &str, value: &str) -> Result<()> {
+    match config.set(key, value) {
+        Err(error) if error.code() == Code::UnknownOption => {
+            Err(misplaced(key, IndexConfig::KEYS, "when a book is indexed"))
+        }
+        done => done,
+    }
+}
+
+/// As [`set_query`], for the tunables of indexing.
+///
+/// # Errors
+/// As [`set_query`].
+pub fn set_index(config: &mut IndexConfig, key: &str, value: &str) -> Result<()> {
+    match config.set(key, value) {
+        Err(error) if error.code() == Code::UnknownOption => {
+            Err(misplaced(key, QueryConfig::KEYS, "with each question"))
+        }
+        done => done,
+    }
+}
+
+fn misplaced(key: &str, other: &[crate::config::Key], when: &str) -> Error {
+    if other.iter().any(|known| known.name == key) {
+        return Error::new(Code::Usage, format!("{key} is set {when}, not here"));
+    }
+    let all = IndexConfig::KEYS.iter().chain(QueryConfig::KEYS);
+    unknown(key, all.map(|key| key.name))
+}

@@ -1,0 +1,45 @@
+//! Which entities a run of words may name.
+//!
+//! Forms are compared as folded words without a leading article, so `the Countess`, `Countess` and
+//! `COUNTESS` are one form. A form shared by several entities names all of them.
+
+use std::collections::HashMap;
+
+use crate::knowledge::{Entity, EntityId};
+
+use super::words;
+
+/// The forms of a book's entities.
+#[derive(Clone, Debug, Default)]
+pub struct Forms(HashMap<String, Vec<EntityId>>);
+
+impl Forms {
+    /// Collects every alias of every entity.
+    pub fn new(entities: &[Entity]) -> Self {
+        let mut forms: HashMap<String, Vec<EntityId>> = HashMap::new();
+        for (place, entity) in entities.iter().enumerate() {
+            for alias in &entity.aliases {
+                let folded: Vec<String> = words(&alias.name).map(|word| word.into_owned()).collect();
+                let key = bare(&folded).join(" ");
+                let bearers = forms.entry(key).or_default();
+                if !bearers.contains(&EntityId::new(place)) {
+                    bearers.push(EntityId::new(place));
+                }
+            }
+        }
+        forms.remove("");
+        Self(forms)
+    }
+
+    /// The entities that these folded words name as a whole; none for an article alone.
+    pub fn of(&self, folded: &[String]) -> &[EntityId] {
+        self.0.get(&bare(folded).join(" ")).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn bare(folded: &[String]) -> &[String] {
+    match folded.split_first() {
+        Some((article, rest)) if matches!(article.as_str(), "the" | "a" | "an") => rest,
+        _ => folded,
+    }
+}

@@ -1,0 +1,176 @@
+//! A question as the stages see it: its terms, its vector, the names in it, and what it asks for.
+
+use crate::algo::bm25::idf;
+use crate::book::Book;
+use crate::error::{Code, Error, Result};
+use crate::knowledge::EntityId;
+use crate::lexical::words;
+use crate::offline::english;
+
+/// Longest question accepted, in characters.
+const LONGEST: usize = 2000;
+/// Longest name looked for, in words.
+const NAME_WORDS: usize = 6;
+
+/// What kind of thing would answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// Who, whom, whose.
+    Who,
+    /// Where.
+    Where,
+    /// When, how long.
+    When,
+    /// Why.
+    Why,
+    /// How many, how much.
+    HowMany,
+    /// Anything else.
+    What,
+}
+
+/// Which way in time a question looks from the scene it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// What came next: after, then, what happened when.
+    Forward,
+    /// What came before: before, why.
+    Backward,
+}
+
+/// One content word of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// Its id in the book's lexicon, where the book holds it.
+    pub id: Option<u32>,
+    /// How telling it is: its inverse document frequency over the book's events.
+    pub weight: f64,
+}
+
+/// An analysed question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// As asked.
+    pub text: String,
+    /// Its distinct content words.
+    pub terms: Vec<Term>,
+    /// Its unit vector in the built-in space; zeros without content words.
+    pub vector: Vec<f32>,
+    /// The entities it names.
+    pub names: Vec<EntityId>,
+    /// What would answer it.
+    pub asks: Asks,
+    /// Whether it asks for what is next to a scene in time.
+    pub direction: Option<Direction>,
+}
+
+impl Question {
+    /// Analyses a question against a book.
+    ///
+    /// # Errors
+    /// `question_invalid` when it is empty or over 2000 characters.
+    pub fn new(book: &Book, text: &str) -> Result<Self> {
+        let length = text.chars().count();
+        if length > LONGEST {
+            let message = format!("the question has {length} characters, but may have {LONGEST} at most");
+            return Err(Error::new(Code::QuestionInvalid, message));
+        }
+        if !text.chars().any(char::is_alphanumeric) {
+            return Err(Error::new(Code::QuestionInvalid, "the question is empty"));
+        }
+        let folded: Vec<String> = words(text).map(|word| word.into_owned()).collect();
+        let content: String =
+            folded.iter().filter(|word| !english::is_meta(word)).map(|word| format!("{word} ")).collect();
+        let names = named(book, &folded);
+        Ok(Self {
+            terms: terms(book, &content),
+            vector: book.embedder.embed(&book.lexicon, &content),
+            names,
+            asks: asks(&folded),
+            direction: direction(&folded),
+            text: text.to_owned(),
+        })
+    }
+
+    /// The ids of the terms that the book holds.
+    pub fn known_terms(&self) -> Vec<u32> {
+        self.terms.iter().filter_map(|term| term.id).collect()
+    }
+
+    /// The share of the question's weight that a run of the book's terms covers, 0 to 1.
+    pub fn cover(&self, stream: &[u32]) -> f64 {
+        let all: f64 = self.terms.iter().map(|term| term.weight).sum();
+        let held: f64 = self
+            .terms
+            .iter()
+            .filter(|term| term.id.is_some_and(|id| stream.contains(&id)))
+            .map(|term| term.weight)
+            .sum();
+        if all > 0.0 { held / all } else { 0.0 }
+    }
+}
+
+fn terms(book: &Book, content: &str) -> Vec<Term> {
+    let mut distinct: Vec<(String, Option<u32>)> = Vec::new();
+    for (term, id) in book.lexicon.look_up(content) {
+        if !distinct.iter().any(|(known, _)| *known == term) {
+            distinct.push((term, id));
+        }
+    }
+    let count = book.scales.events.len();
+    let weigh = |(_, id): (String, Option<u32>)| {
+        let uses = id.map_or(0, |id| book.lexicon.positions(id).len());
+        Term { id, weight: idf(count.max(uses), uses) }
+    };
+    distinct.into_iter().map(weigh).collect()
+}
+
+/// The entities whose forms stand in the question, the longest form at each place.
+fn named(book: &Book, folded: &[String]) -> Vec<EntityId> {
+    let mut found: Vec<EntityId> = Vec::new();
+    let mut at = 0;
+    while at < folded.len() {
+        let longest = (1..=NAME_WORDS.min(folded.len() - at))
+            .rev()
+            .map(|length| (length, book.forms.of(&folded[at..at + length])))
+            .find(|(_, entities)| !entities.is_empty());
+        match longest {
+            Some((length, entities)) => {
+                found.extend(entities.iter().filter(|id| !found.contains(id)).copied().collect::<Vec<_>>());
+                at += length;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+fn asks(folded: &[String]) -> Asks {
+    for (place, word) in folded.iter().enumerate() {
+        match word.as_str() {
+            "who" | "whom" | "whose" => return Asks::Who,
+            "where" => return Asks::Where,
+            "when" if place == 0 => return Asks::When,
+            "why" => return Asks::Why,
+            "how" => {
+                return match folded.get(place + 1).map(String::as_str) {
+                    Some("many" | "much" | "old" | "far") => Asks::HowMany,
+                    Some("long" | "often") => Asks::When,
+                    _ => Asks::What,
+                };
+            }
+            "what" | "which" => return Asks::What,
+            _ => {}
+        }
+    }
+    Asks::What
+}
+
+fn direction(folded: &[String]) -> Option<Direction> {
+    folded.iter().enumerate().find_map(|(place, word)| match word.as_str() {
+        "after" | "afterwards" | "then" | "next" | "finally" => Some(Direction::Forward),
+        "when" if place > 0 => Some(Direction::Forward),
+        "before" | "why" | "earlier" | "previously" => Some(Direction::Backward),
+        _ => None,
+    })
+}

@@ -1,0 +1,370 @@
+//! The documents that leave the engine: the same keys and nesting in JavaScript and on the command line.
+//!
+//! Every key is always present, empty where a method has nothing for it. Offsets are UTF-16 units of the
+//! document text, so `text.slice(start, end)` is right in JavaScript. The shapes are a promise (README,
+//! pkg/index.d.ts); keys may be added.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// A title with the part of the text under it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Chapter {
+    /// The heading.
+    pub title: String,
+    /// First UTF-16 unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// A part of the text that is not chunked, and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct Skip {
+    /// First UTF-16 unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+    /// `boilerplate`, `front_matter`, `contents`, `heading`, `separator`.
+    pub reason: String,
+}
+
+/// A recorded partial failure.
+#[derive(Clone, Debug, Serialize)]
+pub struct Issue {
+    /// Stable code.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+}
+
+/// A chunk with its text.
+#[derive(Clone, Debug, Serialize)]
+pub struct Chunk {
+    /// Its place.
+    pub id: u32,
+    /// Place of its chapter.
+    pub chapter: u32,
+    /// First UTF-16 unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+    /// Estimated tokens.
+    pub tokens: u32,
+    /// The text itself.
+    pub text: String,
+}
+
+/// What `chunks` prints: how a file was read and cut.
+#[derive(Clone, Debug, Serialize)]
+pub struct Chunks {
+    /// Title found or given.
+    pub title: String,
+    /// Author, empty when not found.
+    pub author: String,
+    /// BCP 47 tag.
+    pub language: String,
+    /// UTF-16 units of the document text.
+    pub text_length: u32,
+    /// In text order.
+    pub chapters: Vec<Chapter>,
+    /// In text order.
+    pub chunks: Vec<Chunk>,
+    /// In text order.
+    pub skips: Vec<Skip>,
+    /// What a reader should know.
+    pub issues: Vec<Issue>,
+}
+
+/// How much an index holds.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Counts {
+    /// Chunks.
+    pub chunks: u32,
+    /// Entities.
+    pub entities: u32,
+    /// Mentions: one for each entity and chunk.
+    pub mentions: u32,
+    /// Triples, stated and weak.
+    pub triples: u32,
+    /// Distinct related pairs of entities.
+    pub relations: u32,
+    /// Events.
+    pub events: u32,
+    /// Clusters.
+    pub clusters: u32,
+    /// Character-event edges at tau.
+    pub pons_edges: u32,
+}
+
+/// An embedding space, without its vectors.
+#[derive(Clone, Debug, Serialize)]
+pub struct Space {
+    /// Which embedder.
+    pub id: String,
+    /// Numbers in a vector.
+    pub dims: u32,
+    /// How they are stored.
+    pub encoding: String,
+    /// Least cosine of a pons edge.
+    pub tau: f64,
+    /// The share of pairs below it.
+    pub quantile: f64,
+}
+
+/// What a book's handle knows at once.
+#[derive(Clone, Debug, Serialize)]
+pub struct Info {
+    /// Title.
+    pub title: String,
+    /// Author, empty when not found.
+    pub author: String,
+    /// BCP 47 tag.
+    pub language: String,
+    /// UTF-16 units of the document text.
+    pub text_length: u32,
+    /// In text order.
+    pub chapters: Vec<Chapter>,
+    /// How much it holds.
+    pub counts: Counts,
+    /// At least one.
+    pub embedding_spaces: Vec<Space>,
+    /// What a reader should know.
+    pub issues: Vec<Issue>,
+}
+
+/// An entity as `inspect` lists it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entity {
+    /// Unique in the index.
+    pub name: String,
+    /// person, group, place, object or other.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Other accepted forms, most used first.
+    pub aliases: Vec<String>,
+    /// How often it is named.
+    pub mentions: u32,
+    /// In how many chunks.
+    pub chunks: u32,
+    /// The sentences that describe it.
+    pub description: String,
+}
+
+/// An event as `inspect` lists it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Event {
+    /// Short name of what happens.
+    pub label: String,
+    /// What is told.
+    pub details: String,
+    /// The chunk it lies in.
+    pub chunk: u32,
+    /// First UTF-16 unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+    /// 0 to 1 through the book.
+    pub position: f64,
+}
+
+/// What `inspect` prints.
+#[derive(Clone, Debug, Serialize)]
+pub struct Inspect {
+    /// Title.
+    pub title: String,
+    /// How much the index holds.
+    pub counts: Counts,
+    /// Mean of one less the cosine over all character-event pairs (PonsRAG eq. 10).
+    pub d_cross: f64,
+    /// At least one.
+    pub embedding_spaces: Vec<Space>,
+    /// Size of the index file.
+    pub bytes: u32,
+    /// Persons and groups first, most named first.
+    pub entities: Vec<Entity>,
+    /// In text order.
+    pub events: Vec<Event>,
+    /// What a reader should know.
+    pub issues: Vec<Issue>,
+}
+
+/// A character with its score.
+#[derive(Clone, Debug, Serialize)]
+pub struct NamedScore {
+    /// The entity's name.
+    pub name: String,
+    /// Comparable within its list.
+    pub score: f64,
+}
+
+/// An event with its score.
+#[derive(Clone, Debug, Serialize)]
+pub struct LabelScore {
+    /// The event's label.
+    pub label: String,
+    /// Comparable within its list.
+    pub score: f64,
+}
+
+/// Anchored or awakened nodes.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Nodes {
+    /// Best first.
+    pub characters: Vec<NamedScore>,
+    /// Best first.
+    pub events: Vec<LabelScore>,
+}
+
+/// A matched pair that the filter kept.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pair {
+    /// The character's name.
+    pub character: String,
+    /// The character's type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The event's label.
+    pub event: String,
+    /// What is told.
+    pub details: String,
+    /// `w_uv` (PonsRAG eq. 4).
+    pub weight: f64,
+    /// The chunk the event lies in.
+    pub chunk: u32,
+    /// 0 to 1 through the book.
+    pub position: f64,
+    /// First UTF-16 unit of the event.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// A line that the filter dropped.
+#[derive(Clone, Debug, Serialize)]
+pub struct Dropped {
+    /// The character's name, empty where it had none.
+    pub character: String,
+    /// The event's label.
+    pub event: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// CodaRAG's cues.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Cues {
+    /// Intent and scope.
+    pub high: Vec<String>,
+    /// Entities and details.
+    pub low: Vec<String>,
+}
+
+/// A passage.
+#[derive(Clone, Debug, Serialize)]
+pub struct Evidence {
+    /// The chunk it lies in.
+    pub chunk: u32,
+    /// First UTF-16 unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+    /// The passage itself.
+    pub text: String,
+    /// Falls from first to last.
+    pub score: f64,
+    /// The part that made it rank here.
+    pub focus: Focus,
+}
+
+/// A part of a passage.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Focus {
+    /// First UTF-16 unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// What `retrieve` prints: every stage of one method for one question.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trace {
+    /// The method's name.
+    pub method: String,
+    /// As asked.
+    pub question: String,
+    /// The space the question was embedded in.
+    pub embedding_space: String,
+    /// Nodes tied to the query.
+    pub anchors: Nodes,
+    /// Nodes the anchors awakened.
+    pub awakened: Nodes,
+    /// In story order, each character and each event at most once.
+    pub pairs: Vec<Pair>,
+    /// What the filter left out.
+    pub dropped: Vec<Dropped>,
+    /// CodaRAG only.
+    pub cues: Cues,
+    /// CodaRAG only.
+    pub entities: Vec<NamedScore>,
+    /// CodaRAG only.
+    pub relations: Vec<LabelScore>,
+    /// CodaRAG only.
+    pub eliminated: Vec<String>,
+    /// Best first.
+    pub evidence: Vec<Evidence>,
+    /// Exactly what a generator would be given.
+    pub context: String,
+    /// Its estimated tokens.
+    pub context_tokens: u32,
+    /// Milliseconds by stage.
+    pub timings_ms: BTreeMap<String, f64>,
+    /// What a reader should know.
+    pub issues: Vec<Issue>,
+}
+
+/// A quotation with its exact place.
+#[derive(Clone, Debug, Serialize)]
+pub struct Citation {
+    /// First UTF-16 unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+    /// The quoted text.
+    pub quote: String,
+    /// Place of its chapter.
+    pub chapter: u32,
+}
+
+/// What a call cost at an endpoint; zeros without one.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Usage {
+    /// Requests sent.
+    pub requests: u32,
+    /// Tokens sent.
+    pub prompt_tokens: u32,
+    /// Tokens received.
+    pub completion_tokens: u32,
+}
+
+/// What `ask` gives.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    /// The answer, or `not found in what you have read`.
+    pub text: String,
+    /// The option best supported, where options were given and one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
+    /// How well it is supported, 0 to 1; absent when nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Where the answer stands.
+    pub citations: Vec<Citation>,
+    /// What it cost.
+    pub usage: Usage,
+    /// What a reader should know.
+    pub issues: Vec<Issue>,
+    /// How it was found.
+    pub trace: Trace,
+}

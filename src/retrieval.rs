@@ -1,0 +1,58 @@
+//! What a method found, before it is put into words: the stages' own data, and how long each took.
+
+use crate::error::Result;
+use crate::pace::Pace;
+use crate::stage::context::Context;
+use crate::stage::evidence::Passage;
+use crate::stage::{Nodes, Pair, Plotline};
+
+/// The outcome of one method for one question; lists are empty where a method has nothing for them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Retrieval {
+    /// Nodes tied to the query.
+    pub anchors: Nodes,
+    /// Nodes the anchors awakened.
+    pub awakened: Nodes,
+    /// Matched pairs whose event the filter kept, in story order.
+    pub pairs: Vec<Pair>,
+    /// What the filter kept and dropped.
+    pub plotline: Plotline,
+    /// Passages, best first.
+    pub evidence: Vec<Passage>,
+    /// What a generator would be given.
+    pub context: Context,
+    /// `S(q, v)` of every event: what the offline answer starts from.
+    pub scores: Vec<f64>,
+    /// Stages with their milliseconds, in order.
+    pub timings: Vec<(&'static str, f64)>,
+}
+
+/// Times the stages of a method and lets each be cancelled.
+pub struct Stopwatch<'a> {
+    pace: &'a Pace<'a>,
+    last: f64,
+    laps: Vec<(&'static str, f64)>,
+}
+
+impl<'a> Stopwatch<'a> {
+    /// Starts now.
+    pub fn new(pace: &'a Pace<'a>) -> Self {
+        Self { pace, last: pace.now_ms(), laps: Vec::new() }
+    }
+
+    /// Ends a stage.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn lap(&mut self, stage: &'static str) -> Result<()> {
+        self.laps.push((stage, self.pace.now_ms() - self.last));
+        self.pace.step(stage, 1, 1).await?;
+        self.last = self.pace.now_ms();
+        Ok(())
+    }
+
+    /// The stages with their milliseconds.
+    pub fn finish(self) -> Vec<(&'static str, f64)> {
+        self.laps
+    }
+}

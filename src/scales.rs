@@ -1,0 +1,270 @@
+//! The units of the offline recipe: each event seen at three sizes of its surroundings.
+//!
+//! An event is scored with its *window* (itself and both neighbours), its *context* (a passage of up to
+//! 512 tokens centred on it) and its *section* (its chapter). All are runs of whole events inside one
+//! chapter. A chapter's heading words count once in each of its units; an event with a pronoun carries
+//! the names of the events before it (systems 1.8 item 8, offline study section 3).
+
+use std::ops::Range;
+
+use crate::algo::bm25::{Units, score};
+use crate::algo::vector::{Rows, dot};
+use crate::error::Result;
+use crate::index::Index;
+use crate::lexical::{Analyser, Lexicon, words};
+use crate::offline::english::{self, Tag};
+use crate::pace::Pace;
+use crate::text::tokens;
+
+/// Tokens of a centred context, as of a chunk.
+const CONTEXT_TOKENS: u32 = 512;
+/// How many events back a pronoun may reach for its name.
+const CARRY: usize = 4;
+
+/// The three sizes, for every event.
+pub struct Scales {
+    /// Each event's own positions in the stream.
+    pub events: Vec<Range<u32>>,
+    /// Each event's estimated tokens.
+    pub event_tokens: Vec<u32>,
+    windows: Vec<Range<u32>>,
+    contexts: Vec<Range<u32>>,
+    context_events: Vec<Range<usize>>,
+    /// Length of the sum of a context's event vectors.
+    context_norms: Vec<f64>,
+    sections: Vec<Range<u32>>,
+    section_of: Vec<usize>,
+    headings: Vec<Vec<u32>>,
+    carried: Vec<Vec<u32>>,
+}
+
+impl Scales {
+    /// Reads the story's events into one stream and lays out the units.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn new(index: &Index, pace: &Pace<'_>) -> Result<(Lexicon, Self)> {
+        let (events, text) = (&index.knowledge.events, index.document.text.as_str());
+        let mut lexicon = Lexicon::new(Analyser::Based);
+        let mut stream = Vec::with_capacity(events.len());
+        let mut event_tokens = Vec::with_capacity(events.len());
+        for (done, event) in events.iter().enumerate() {
+            stream.push(lexicon.push(event.span.of(text)));
+            event_tokens.push(tokens(event.span.of(text)));
+            if done % 16 == 0 {
+                pace.step("words", done, events.len()).await?;
+            }
+        }
+        let runs = chapter_runs(index);
+        let headings = runs
+            .iter()
+            .map(|(chapter, _)| {
+                index
+                    .document
+                    .chapters
+                    .get(*chapter)
+                    .map_or(Vec::new(), |chapter| lexicon.note(&chapter.title))
+            })
+            .collect();
+        let mut scales = Self {
+            windows: Vec::with_capacity(events.len()),
+            contexts: Vec::with_capacity(events.len()),
+            context_events: Vec::with_capacity(events.len()),
+            context_norms: vec![1.0; events.len()],
+            sections: runs.iter().map(|(_, run)| positions(&stream, run)).collect(),
+            section_of: Vec::with_capacity(events.len()),
+            headings,
+            carried: carried_names(index, &mut lexicon),
+            events: stream,
+            event_tokens,
+        };
+        for (section, (_, run)) in runs.iter().enumerate() {
+            for event in run.clone() {
+                let window = event.saturating_sub(1).max(run.start)..(event + 2).min(run.end);
+                let context = centred(event, run, &scales.event_tokens);
+                scales.windows.push(positions(&scales.events, &window));
+                scales.contexts.push(positions(&scales.events, &context));
+                scales.context_events.push(context);
+                scales.section_of.push(section);
+            }
+        }
+        Ok((lexicon, scales))
+    }
+
+    /// Works out the lengths of the contexts' vector sums, so that a context's cosine is a sum of dots.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn measure_contexts(&mut self, events: &Rows, pace: &Pace<'_>) -> Result<()> {
+        let mut sum = vec![0f32; events.dims()];
+        let mut held: Range<usize> = 0..0;
+        for (event, range) in self.context_events.iter().enumerate() {
+            if range.start < held.start || range.start >= held.end {
+                sum.fill(0.0);
+                held = range.start..range.start;
+            }
+            for gone in held.start..range.start {
+                add(&mut sum, &events.row(gone), -1.0);
+            }
+            for come in held.end..range.end {
+                add(&mut sum, &events.row(come), 1.0);
+            }
+            held = range.clone();
+            self.context_norms[event] = f64::from(dot(&sum, &sum)).max(0.0).sqrt().max(1e-6);
+            if event % 64 == 0 {
+                pace.step("words", event, self.context_events.len()).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// BM25 of every event's window for these distinct terms.
+    pub fn window_scores(&self, lexicon: &Lexicon, terms: &[u32]) -> Vec<f64> {
+        let extra: Vec<Vec<u32>> = terms
+            .iter()
+            .map(|term| {
+                let holds = |event: &usize| {
+                    self.headings[self.section_of[*event]].contains(term)
+                        || self.carried[*event].contains(term)
+                };
+                (0..self.windows.len()).filter(holds).map(|event| event as u32).collect()
+            })
+            .collect();
+        scored(lexicon, terms, &self.windows, &extra)
+    }
+
+    /// BM25 of every event's centred context.
+    pub fn context_scores(&self, lexicon: &Lexicon, terms: &[u32]) -> Vec<f64> {
+        let extra: Vec<Vec<u32>> = terms
+            .iter()
+            .map(|term| {
+                let holds = |event: &usize| self.headings[self.section_of[*event]].contains(term);
+                (0..self.contexts.len()).filter(holds).map(|event| event as u32).collect()
+            })
+            .collect();
+        scored(lexicon, terms, &self.contexts, &extra)
+    }
+
+    /// BM25 of every event's chapter.
+    pub fn section_scores(&self, lexicon: &Lexicon, terms: &[u32]) -> Vec<f64> {
+        let extra: Vec<Vec<u32>> = terms
+            .iter()
+            .map(|term| {
+                let holds = |section: &usize| self.headings[*section].contains(term);
+                (0..self.sections.len()).filter(holds).map(|section| section as u32).collect()
+            })
+            .collect();
+        let sections = scored(lexicon, terms, &self.sections, &extra);
+        self.section_of.iter().map(|&section| sections[section]).collect()
+    }
+
+    /// The cosine of every event's centred context, from the events' own cosines.
+    pub fn context_cosines(&self, event_cosines: &[f64]) -> Vec<f64> {
+        let mut before = vec![0.0; event_cosines.len() + 1];
+        for (event, cosine) in event_cosines.iter().enumerate() {
+            before[event + 1] = before[event] + cosine;
+        }
+        let sum = |range: &Range<usize>| {
+            before.get(range.end).copied().unwrap_or(0.0) - before.get(range.start).copied().unwrap_or(0.0)
+        };
+        self.context_events.iter().zip(&self.context_norms).map(|(range, norm)| sum(range) / norm).collect()
+    }
+
+    /// The events before and after this one in its chapter: its window.
+    pub fn neighbours(&self, event: usize) -> (Option<usize>, Option<usize>) {
+        let same = |other: &usize| self.section_of.get(*other) == self.section_of.get(event);
+        (
+            event.checked_sub(1).filter(same),
+            Some(event + 1).filter(|other| *other < self.events.len() && same(other)),
+        )
+    }
+
+    /// The positions of an event's window.
+    pub fn window(&self, event: usize) -> Range<u32> {
+        self.windows.get(event).cloned().unwrap_or(0..0)
+    }
+}
+
+fn scored(lexicon: &Lexicon, terms: &[u32], ranges: &[Range<u32>], extra: &[Vec<u32>]) -> Vec<f64> {
+    let positions: Vec<&[u32]> = terms.iter().map(|&term| lexicon.positions(term)).collect();
+    score(&positions, &Units { ranges, extra })
+}
+
+fn add(sum: &mut [f32], row: &[f32], sign: f32) {
+    for (sum, number) in sum.iter_mut().zip(row) {
+        *sum += sign * number;
+    }
+}
+
+fn positions(stream: &[Range<u32>], events: &Range<usize>) -> Range<u32> {
+    match (stream.get(events.start), stream.get(events.end.wrapping_sub(1))) {
+        (Some(first), Some(last)) if events.start < events.end => first.start..last.end,
+        _ => 0..0,
+    }
+}
+
+/// Runs of events of one chapter, with the chapter's place.
+fn chapter_runs(index: &Index) -> Vec<(usize, Range<usize>)> {
+    let chapter_of = |event: usize| {
+        let chunk = index.knowledge.events[event].chunk;
+        index.chunks.get(chunk.index()).map_or(0, |chunk| chunk.chapter as usize)
+    };
+    let mut runs: Vec<(usize, Range<usize>)> = Vec::new();
+    for event in 0..index.knowledge.events.len() {
+        let chapter = chapter_of(event);
+        match runs.last_mut() {
+            Some((last, run)) if *last == chapter => run.end = event + 1,
+            _ => runs.push((chapter, event..event + 1)),
+        }
+    }
+    runs
+}
+
+/// The run of events around one, grown on both sides in turn while it stays under the token limit.
+fn centred(event: usize, section: &Range<usize>, tokens: &[u32]) -> Range<usize> {
+    let mut run = event..event + 1;
+    let mut sum = tokens[event];
+    loop {
+        let mut grown = false;
+        if run.start > section.start && sum + tokens[run.start - 1] <= CONTEXT_TOKENS {
+            run.start -= 1;
+            sum += tokens[run.start];
+            grown = true;
+        }
+        if run.end < section.end && sum + tokens[run.end] <= CONTEXT_TOKENS {
+            sum += tokens[run.end];
+            run.end += 1;
+            grown = true;
+        }
+        if !grown {
+            return run;
+        }
+    }
+}
+
+/// For each event with a personal pronoun, the terms of the names used shortly before and not in it.
+fn carried_names(index: &Index, lexicon: &mut Lexicon) -> Vec<Vec<u32>> {
+    let names: Vec<Vec<u32>> =
+        index.knowledge.entities.iter().map(|entity| lexicon.note(&entity.name)).collect();
+    let events = &index.knowledge.events;
+    let text = &index.document.text;
+    let third_person =
+        |word: &str| english::entry(word).is(Tag::Pronoun) && english::entry(word).gender().is_some();
+    (0..events.len())
+        .map(|event| {
+            if !words(events[event].span.of(text)).any(|word| third_person(&word)) {
+                return Vec::new();
+            }
+            let mut terms = Vec::new();
+            for before in &events[event.saturating_sub(CARRY)..event] {
+                for entity in before.participants.iter().filter(|id| !events[event].participants.contains(id))
+                {
+                    terms.extend(names.get(entity.index()).into_iter().flatten());
+                }
+            }
+            terms.sort_unstable();
+            terms.dedup();
+            terms
+        })
+        .collect()
+}

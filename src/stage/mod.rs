@@ -1,0 +1,78 @@
+//! The stages a method is made of. A stage does one step, knows nothing of the others, and hands plain
+//! data on; `pons` and `baseline` put them in order.
+
+pub mod anchor;
+pub mod answer;
+pub mod awaken;
+pub mod context;
+pub mod evidence;
+pub mod filter;
+pub mod pair;
+pub mod score;
+
+use crate::knowledge::{EntityId, EventId};
+
+/// Something with its score for the question.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored<T> {
+    /// What.
+    pub id: T,
+    /// How well; comparable within one list only.
+    pub score: f64,
+}
+
+/// Characters and events, each list best first: the anchors, or the awakened.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Nodes {
+    /// The character side.
+    pub characters: Vec<Scored<EntityId>>,
+    /// The event side.
+    pub events: Vec<Scored<EventId>>,
+}
+
+impl Nodes {
+    /// Whether an event is among them.
+    pub fn has_event(&self, event: EventId) -> bool {
+        self.events.iter().any(|node| node.id == event)
+    }
+}
+
+/// A matched character and event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// Who.
+    pub character: EntityId,
+    /// In what.
+    pub event: EventId,
+    /// The weight `w_uv` of the edge between them.
+    pub weight: f64,
+}
+
+/// An event of the plotline, with its character where it has one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// What happens.
+    pub event: EventId,
+    /// Who it is told of: the matched partner, else one it names, else nobody.
+    pub character: Option<EntityId>,
+    /// Whether it came by awakening or as a neighbour in time, not by its own score.
+    pub linked: bool,
+}
+
+/// A line that the filter left out, and why.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dropped {
+    /// The line.
+    pub line: Line,
+    /// Why, in a few words.
+    pub reason: &'static str,
+}
+
+/// What the filter kept, in story order, and what it dropped.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plotline {
+    /// Kept, in story order.
+    pub kept: Vec<Line>,
+    /// Left out, best first.
+    pub dropped: Vec<Dropped>,
+}

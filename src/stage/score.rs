@@ -1,0 +1,72 @@
+//! Multi-granularity scores of events: `S(q, v) = α event + β summary + γ surroundings` (PonsRAG eq. 5).
+//!
+//! In the paper each part is a cosine: with the event's details `r_v`, its cluster's summary `s_v` and
+//! its chunk `c_v`. In the offline profile the parts are fused scores, words first: standard scores of
+//! BM25 plus a share of the cosine's, for the event's window, its centred context and, words only, its
+//! chapter.
+//!
+//! Departure: the offline profile (docs/departures.md, with the measured effect).
+
+use crate::algo::vector::z_scores;
+use crate::book::Book;
+use crate::config::{Profile, QueryConfig};
+use crate::index::Space;
+use crate::question::Question;
+
+/// The weights α, β, γ: the configured ones, or the profile's own where unset.
+pub fn weights(config: &QueryConfig) -> (f64, f64, f64) {
+    let own = match config.profile {
+        Profile::Paper => (0.7, 0.2, 0.1),
+        Profile::Offline => (0.5, 0.0, 0.5),
+    };
+    let pick = |set: f64, own: f64| if set >= 0.0 { set } else { own };
+    (pick(config.alpha, own.0), pick(config.beta, own.1), pick(config.gamma, own.2))
+}
+
+/// `S(q, v)` for every event, in event order.
+pub fn multi_granularity(book: &Book, question: &Question, config: &QueryConfig) -> Vec<f64> {
+    let Some(space) = book.space() else { return Vec::new() };
+    match config.profile {
+        Profile::Paper => by_cosine(book, space, question, config),
+        Profile::Offline => fused(book, space, question, config),
+    }
+}
+
+fn by_cosine(book: &Book, space: &Space, question: &Question, config: &QueryConfig) -> Vec<f64> {
+    let (alpha, beta, gamma) = weights(config);
+    let chunks = space.chunks.dots(&question.vector);
+    let clusters = space.clusters.dots(&question.vector);
+    let at = |scores: &[f64], place: usize| scores.get(place).copied().unwrap_or(0.0);
+    let score = |(place, event): (usize, &crate::knowledge::Event)| {
+        alpha * space.events.dot(place, &question.vector)
+            + beta * at(&clusters, event.cluster.index())
+            + gamma * at(&chunks, event.chunk.index())
+    };
+    book.index.knowledge.events.iter().enumerate().map(score).collect()
+}
+
+fn fused(book: &Book, space: &Space, question: &Question, config: &QueryConfig) -> Vec<f64> {
+    let (alpha, beta, gamma) = weights(config);
+    let terms = question.known_terms();
+    let cosines = space.events.dots(&question.vector);
+    let clusters = space.clusters.dots(&question.vector);
+    let of_cluster =
+        |event: &crate::knowledge::Event| clusters.get(event.cluster.index()).copied().unwrap_or(0.0);
+    let summaries: Vec<f64> = book.index.knowledge.events.iter().map(of_cluster).collect();
+
+    let parts = [
+        (alpha, book.scales.window_scores(&book.lexicon, &terms)),
+        (alpha * config.dense_share, cosines.clone()),
+        (beta, summaries),
+        (gamma, book.scales.context_scores(&book.lexicon, &terms)),
+        (gamma * config.dense_share, book.scales.context_cosines(&cosines)),
+        (config.delta, book.scales.section_scores(&book.lexicon, &terms)),
+    ];
+    let mut scores = vec![0.0; cosines.len()];
+    for (weight, part) in parts.iter().filter(|(weight, _)| *weight != 0.0) {
+        for (score, standard) in scores.iter_mut().zip(z_scores(part)) {
+            *score += weight * standard;
+        }
+    }
+    scores
+}

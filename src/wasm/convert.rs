@@ -1,0 +1,87 @@
+//! Plain objects in, plain objects out.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::JsValue;
+
+use super::JsResult;
+use crate::config::IndexConfig;
+use crate::engine::{AskOptions, Method, set_index, set_query};
+use crate::error::{Code, Error, Result};
+use crate::text::ReadOptions;
+
+/// A result as an object of objects, arrays, strings and numbers: what `JSON.parse` would give.
+pub(super) fn plain<T: Serialize>(value: &T) -> JsResult {
+    value.serialize(&Serializer::json_compatible()).map_err(JsValue::from)
+}
+
+/// A tunable's value as JavaScript may give it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Number(f64),
+    Text(String),
+}
+
+impl Value {
+    fn text(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text.clone(),
+        }
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Build {
+    name: Option<String>,
+    encoding: Option<String>,
+    title: Option<String>,
+    config: BTreeMap<String, Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Ask {
+    method: Option<String>,
+    steps: Option<u32>,
+    choices: Vec<String>,
+    context_tokens: Option<u32>,
+    config: BTreeMap<String, Value>,
+}
+
+fn object<T: Default + for<'a> Deserialize<'a>>(options: &JsValue) -> Result<T> {
+    if options.is_undefined() || options.is_null() {
+        return Ok(T::default());
+    }
+    serde_wasm_bindgen::from_value(options.clone())
+        .map_err(|error| Error::new(Code::Usage, format!("the options are not as expected: {error}")))
+}
+
+/// The options of `build` and `chunks`.
+pub(super) fn build_options(options: &JsValue) -> Result<(ReadOptions, IndexConfig)> {
+    let build: Build = object(options)?;
+    let mut config = IndexConfig::default();
+    for (key, value) in &build.config {
+        set_index(&mut config, key, &value.text())?;
+    }
+    Ok((ReadOptions { name: build.name, encoding: build.encoding, title: build.title }, config))
+}
+
+/// The options of `retrieve` and `ask`.
+pub(super) fn ask_options(options: &JsValue) -> Result<AskOptions> {
+    let ask: Ask = object(options)?;
+    let mut asked = AskOptions { choices: ask.choices, ..AskOptions::default() };
+    if let Some(method) = &ask.method {
+        asked.method = Method::named(method)?;
+    }
+    asked.context_tokens = ask.context_tokens.unwrap_or(asked.context_tokens);
+    asked.steps = ask.steps.unwrap_or(asked.steps);
+    for (key, value) in &ask.config {
+        set_query(&mut asked.config, key, &value.text())?;
+    }
+    Ok(asked)
+}

@@ -1,0 +1,146 @@
+//! The browser as a host: its clock, its event loop, an abort signal, a listener.
+//!
+//! A pause is a message through a channel of our own: a macrotask, so that a worker's next message (a
+//! cancel) is read, and not clamped to four milliseconds as nested timers are.
+
+use std::cell::{Cell, RefCell};
+use std::future::Future;
+use std::pin::Pin;
+
+use js_sys::{Function, Promise};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortSignal, MessageChannel};
+
+use super::convert::plain;
+use crate::pace::{Host, Progress};
+use crate::report::Answer;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
+}
+
+/// What the listener is told.
+#[derive(Clone, Copy, PartialEq)]
+enum Told {
+    /// `{stage, done, total}`.
+    Progress,
+    /// `{type, ...}`.
+    Events,
+}
+
+/// A host for one call.
+pub(super) struct JsHost {
+    signal: Option<AbortSignal>,
+    listener: Option<Function>,
+    told: Told,
+    channel: RefCell<Option<MessageChannel>>,
+    failed: Cell<bool>,
+}
+
+impl JsHost {
+    /// A host whose listener hears of progress.
+    pub(super) fn new(signal: Option<AbortSignal>, listener: Option<Function>) -> Self {
+        let channel = RefCell::new(MessageChannel::new().ok());
+        Self { signal, listener, told: Told::Progress, channel, failed: Cell::new(false) }
+    }
+
+    /// A host whose listener hears of events.
+    pub(super) fn for_events(signal: Option<AbortSignal>, listener: Option<Function>) -> Self {
+        Self { told: Told::Events, ..Self::new(signal, listener) }
+    }
+
+    /// Tells what an answer consists of.
+    pub(super) fn tell_answer(&self, answer: &Answer) -> Result<(), JsValue> {
+        for evidence in &answer.trace.evidence {
+            self.tell(&Event { kind: "evidence", value: evidence })?;
+        }
+        self.tell(&Event { kind: "text", value: &Text { text: &answer.text } })?;
+        for citation in &answer.citations {
+            self.tell(&Event { kind: "citation", value: citation })?;
+        }
+        self.tell(&Event { kind: "usage", value: &answer.usage })
+    }
+
+    fn tell<T: Serialize>(&self, event: &T) -> Result<(), JsValue> {
+        if let Some(listener) = &self.listener {
+            let event = plain(event)?;
+            // A listener's own failure is not the call's: it is dropped, once and for all.
+            if !self.failed.get() && listener.call1(&JsValue::NULL, &event).is_err() {
+                self.failed.set(true);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+struct Event<'a, T: Serialize> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(flatten)]
+    value: &'a T,
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct Stage {
+    stage: &'static str,
+    done: u32,
+    total: u32,
+}
+
+impl Host for JsHost {
+    fn now_ms(&self) -> f64 {
+        now()
+    }
+
+    fn cancelled(&self) -> bool {
+        self.signal.as_ref().is_some_and(AbortSignal::aborted)
+    }
+
+    fn progress(&self, progress: Progress) {
+        let stage = Stage { stage: progress.stage, done: progress.done as u32, total: progress.total as u32 };
+        let told = match self.told {
+            Told::Progress => self.tell(&stage),
+            Told::Events => self.tell(&Event { kind: "stage", value: &stage }),
+        };
+        // Three plain numbers and a string always convert.
+        drop(told);
+    }
+
+    fn pause(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
+        let turn = Promise::new(&mut |resolve, _reject| {
+            let channel = self.channel.borrow();
+            match channel.as_ref() {
+                Some(channel) => {
+                    channel.port1().set_onmessage(Some(&resolve));
+                    if channel.port2().post_message(&JsValue::NULL).is_ok() {
+                        return;
+                    }
+                    let _ = resolve.call0(&JsValue::NULL);
+                }
+                // No channel in this host: at least other promises get a turn.
+                None => drop(resolve.call0(&JsValue::NULL)),
+            }
+        });
+        Box::pin(async move { drop(JsFuture::from(turn).await) })
+    }
+}
+
+impl Drop for JsHost {
+    /// An open port would keep Node alive.
+    fn drop(&mut self) {
+        if let Some(channel) = self.channel.borrow().as_ref() {
+            channel.port1().set_onmessage(None);
+            channel.port1().close();
+        }
+    }
+}

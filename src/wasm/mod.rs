@@ -1,0 +1,181 @@
+//! What JavaScript sees: one class and three functions, each a check, a call and a conversion.
+//!
+//! Nothing here decides anything. Results are plain objects with the keys of `report`; failures are
+//! JavaScript `Error`s with `code`, `retryable` and `details`. The class is immutable behind a counted
+//! reference, so calls may overlap and a callback may call back.
+
+mod convert;
+mod error;
+mod fetch;
+mod host;
+
+use std::rc::Rc;
+
+use js_sys::Function;
+use wasm_bindgen::prelude::*;
+use web_sys::AbortSignal;
+
+use crate::engine;
+use crate::error::{Code, Result};
+use crate::pace::Host;
+use convert::{ask_options, build_options, plain};
+use host::JsHost;
+
+type JsResult = std::result::Result<JsValue, JsValue>;
+
+/// A book that answers.
+#[wasm_bindgen]
+pub struct Engine(Rc<engine::Engine>);
+
+#[wasm_bindgen]
+impl Engine {
+    /// Reads and indexes a book's bytes. `options`: name, encoding, title, config.
+    pub async fn build(
+        bytes: Vec<u8>,
+        options: JsValue,
+        signal: Option<AbortSignal>,
+        on_progress: Option<Function>,
+    ) -> std::result::Result<Engine, JsValue> {
+        let host = JsHost::new(signal, on_progress);
+        let built = async {
+            let (read, config) = build_options(&options)?;
+            host.ready()?;
+            engine::Engine::build(&bytes, &read, config, &host).await
+        };
+        built.await.map(Engine::from).map_err(error::thrown)
+    }
+
+    /// Opens an index file's bytes.
+    pub async fn open(
+        bytes: Vec<u8>,
+        signal: Option<AbortSignal>,
+        on_progress: Option<Function>,
+    ) -> std::result::Result<Engine, JsValue> {
+        let host = JsHost::new(signal, on_progress);
+        let opened = async {
+            host.ready()?;
+            engine::Engine::open(&bytes, &host).await
+        };
+        opened.await.map(Engine::from).map_err(error::thrown)
+    }
+
+    /// Opens the index file at an absolute URL.
+    pub async fn fetch(
+        url: String,
+        signal: Option<AbortSignal>,
+        on_progress: Option<Function>,
+    ) -> std::result::Result<Engine, JsValue> {
+        let host = JsHost::new(signal.clone(), on_progress);
+        let opened = async {
+            host.ready()?;
+            let bytes = fetch::bytes(&url, signal.as_ref()).await?;
+            engine::Engine::open(&bytes, &host).await
+        };
+        opened.await.map(Engine::from).map_err(error::thrown)
+    }
+
+    /// Title, chapters, counts: what a handle knows at once.
+    pub fn info(&self) -> JsResult {
+        plain(&self.0.info())
+    }
+
+    /// Everything the index holds.
+    pub fn inspect(&self) -> JsResult {
+        plain(&self.0.inspect())
+    }
+
+    /// The text between two UTF-16 offsets.
+    pub fn text(&self, start: Option<u32>, end: Option<u32>) -> std::result::Result<String, JsValue> {
+        self.0.text(start.unwrap_or(0), end).map(str::to_owned).map_err(error::thrown)
+    }
+
+    /// Runs a method's retrieval. `options`: method, contextTokens, config.
+    pub async fn retrieve(
+        &self,
+        question: String,
+        options: JsValue,
+        signal: Option<AbortSignal>,
+        on_progress: Option<Function>,
+    ) -> JsResult {
+        let engine = Rc::clone(&self.0);
+        let host = JsHost::new(signal, on_progress);
+        let found = async {
+            let options = ask_options(&options)?;
+            host.ready()?;
+            engine.retrieve(&question, &options, &host).await
+        };
+        plain(&found.await.map_err(error::thrown)?)
+    }
+
+    /// Answers a question. `options`: method, steps, choices, contextTokens, config. `on_event` hears of
+    /// stages, evidence, the answer's text, its citations and its usage, in this order.
+    pub async fn ask(
+        &self,
+        question: String,
+        options: JsValue,
+        signal: Option<AbortSignal>,
+        on_event: Option<Function>,
+    ) -> JsResult {
+        let engine = Rc::clone(&self.0);
+        let host = JsHost::for_events(signal, on_event);
+        let answered = async {
+            let options = ask_options(&options)?;
+            host.ready()?;
+            engine.ask(&question, &options, &host).await
+        };
+        let answer = answered.await.map_err(error::thrown)?;
+        host.tell_answer(&answer)?;
+        plain(&answer)
+    }
+
+    /// The index file's bytes.
+    pub fn save(&self) -> std::result::Result<Vec<u8>, JsValue> {
+        self.0.save().map_err(error::thrown)
+    }
+}
+
+impl From<engine::Engine> for Engine {
+    fn from(engine: engine::Engine) -> Self {
+        Self(Rc::new(engine))
+    }
+}
+
+/// How a file would be read and cut. `options` as for `build`.
+#[wasm_bindgen]
+pub fn chunks(bytes: Vec<u8>, options: JsValue) -> JsResult {
+    let cut = || -> Result<_> {
+        let (read, config) = build_options(&options)?;
+        engine::chunks(&bytes, &read, &config)
+    };
+    plain(&cut().map_err(error::thrown)?)
+}
+
+/// Every error code with its exit status and whether a retry may help.
+#[wasm_bindgen]
+pub fn codes() -> JsResult {
+    #[derive(serde::Serialize)]
+    struct Row {
+        code: &'static str,
+        exit: u8,
+        retryable: bool,
+    }
+    let row = |code: Code| Row { code: code.as_str(), exit: code.exit_status(), retryable: code.retryable() };
+    plain(&Code::ALL.map(row))
+}
+
+/// This package's version.
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
+/// Fails at once when the caller has cancelled before anything began.
+trait Ready {
+    fn ready(&self) -> Result<()>;
+}
+
+impl<H: Host> Ready for H {
+    fn ready(&self) -> Result<()> {
+        if self.cancelled() { Err(crate::Error::aborted()) } else { Ok(()) }
+    }
+}
