@@ -1,0 +1,243 @@
+/**
+ * `<plotbridge-ask src="story.plot.json">`: ask a book, in any page.
+ *
+ * ```html
+ * <script type="module" src="pkg/ask-element.js"></script>
+ * <plotbridge-ask src="story.plot.json"><ul><li>Who keeps the ferry?</li></ul></plotbridge-ask>
+ * ```
+ *
+ * - `src`: the index's address. List items inside the element become example questions.
+ * - `book`: the open `Book`; set it to share one that the page owns (the element then never closes it).
+ * - `options`: an object given to every `book.ask`, such as `{ contextTokens: 2000 }`.
+ * - `ask(question)`: asks as a reader would; resolves to the answer.
+ * - Events, all of which leave shadow roots: `plotbridge-ready` (detail: the book),
+ *   `plotbridge-answer` (the answer), `plotbridge-error` (the error), and `plotbridge-open`
+ *   (`{start, end, opener}`) when a place of the book is chosen. A page that shows the place itself
+ *   calls `preventDefault()` on it; otherwise the element opens it in a dialog.
+ *
+ * Looks: `ask-element.css` lists the custom properties and parts. All text becomes text nodes, and
+ * nothing is fetched but that stylesheet, the engine and the index.
+ */
+import { Book, PlotbridgeError } from "./index.js";
+import { answerView, sentence } from "./src/element/answer.js";
+import { el } from "./src/element/dom.js";
+import { placeDialog } from "./src/element/place-dialog.js";
+import { Places, plural } from "./src/element/places.js";
+import { shell, show } from "./src/element/shell.js";
+
+// Where there is no document (a server that renders pages) importing this does nothing.
+const Base = globalThis.HTMLElement ?? class {};
+
+export class PlotbridgeAsk extends Base {
+  static observedAttributes = ["src"];
+
+  /** Given to every `book.ask`. */
+  options = this.options ?? {};
+
+  #ui = shell(this);
+  #book;
+  #ownsBook = false;
+  #opening; // {promise, controller} while the index is being opened
+  #asking; // the controller of the question under way
+  #places;
+
+  constructor() {
+    super();
+    show(this.#ui, "empty");
+    const { form, input, cancel, retry } = this.#ui;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#submit(input.value);
+    });
+    // Both buttons go away when pressed: the focus goes back to the box first.
+    cancel.addEventListener("click", () => {
+      input.focus();
+      this.#asking?.abort();
+    });
+    retry.addEventListener("click", () => {
+      input.focus();
+      this.#open().catch(() => {});
+    });
+  }
+
+  /** The book that questions are asked of; undefined until it is open. */
+  get book() {
+    return this.#book;
+  }
+
+  set book(book) {
+    this.#release();
+    if (book) this.#use(book, false);
+    else show(this.#ui, "empty");
+  }
+
+  /** empty, loading, failed, ready, asking, unanswered or answered */
+  get state() {
+    return this.#ui.box.dataset.state;
+  }
+
+  focus(options) {
+    this.#ui.input.focus(options);
+  }
+
+  connectedCallback() {
+    if (Object.hasOwn(this, "book")) {
+      // Set before the element was defined: let the setter see it.
+      const { book } = this;
+      delete this.book;
+      this.book = book;
+    }
+    if (!this.#book && this.hasAttribute("src")) this.#open().catch(() => {});
+  }
+
+  disconnectedCallback() {
+    queueMicrotask(() => {
+      if (this.isConnected) return; // it was only moved
+      this.#asking?.abort();
+      if (this.#ownsBook || this.#opening) this.#release();
+    });
+  }
+
+  attributeChangedCallback(_name, before, after) {
+    if (before === after || !this.isConnected) return;
+    this.#release();
+    if (after !== null) this.#open().catch(() => {});
+  }
+
+  /** Asks as if the reader had typed the question. Rejects as `book.ask` does. */
+  async ask(question) {
+    this.#asking?.abort();
+    const asking = (this.#asking = new AbortController());
+    this.#ui.input.value = question;
+    try {
+      const book = this.#book ?? (await this.#open());
+      asking.signal.throwIfAborted();
+      this.#begin("asking", "Searching the book.");
+      const answer = await book.ask(question, { ...this.options, signal: asking.signal, onEvent: (event) => this.#progress(event) });
+      asking.signal.throwIfAborted();
+      this.#answered(answer);
+      return answer;
+    } catch (error) {
+      if (asking === this.#asking && this.state !== "failed") this.#failed(error);
+      throw error;
+    } finally {
+      if (asking === this.#asking) this.#asking = undefined;
+    }
+  }
+
+  /** Opens the index that `src` names; one opening at a time. */
+  #open() {
+    if (this.#opening) return this.#opening.promise;
+    const controller = new AbortController();
+    const promise = this.#load(controller.signal).finally(() => {
+      if (this.#opening?.controller === controller) this.#opening = undefined;
+    });
+    this.#opening = { promise, controller };
+    return promise;
+  }
+
+  async #load(signal) {
+    this.#begin("loading", "Opening the book.");
+    try {
+      const src = this.getAttribute("src");
+      if (!src) throw new PlotbridgeError("usage", "the element has neither a src nor a book");
+      const onProgress = (progress) => this.#progress(progress);
+      const book = await Book.open(new URL(src, document.baseURI), { signal, onProgress });
+      if (signal.aborted) book.close();
+      signal.throwIfAborted();
+      this.#use(book, true);
+      return book;
+    } catch (error) {
+      if (!signal.aborted) this.#failed(error);
+      throw error;
+    }
+  }
+
+  #use(book, owned) {
+    this.#book = book;
+    this.#ownsBook = owned;
+    this.#places = new Places(book.info);
+    const { title } = book.info;
+    this.#ui.label.replaceChildren(...(title ? ["Your question about ", el("cite", {}, title)] : ["Your question"]));
+    this.#examples();
+    this.#ui.result.replaceChildren();
+    this.#begin("ready", "The book is open.");
+    this.#tell("plotbridge-ready", book);
+  }
+
+  #release() {
+    this.#opening?.controller.abort();
+    this.#asking?.abort();
+    if (this.#ownsBook) this.#book.close();
+    this.#opening = this.#asking = this.#book = undefined;
+    this.#ownsBook = false;
+  }
+
+  /** Asks for a reader, and brings them to the answer. */
+  async #submit(question) {
+    const answer = await this.ask(question).catch(() => undefined);
+    // Who types stays in the box for the next question and hears the status. A touch keyboard would
+    // cover the answer, and a button that has gone leaves the focus nowhere: then it goes there.
+    const touch = matchMedia("(pointer: coarse)").matches;
+    if (answer && (touch || !this.shadowRoot.activeElement)) this.#ui.result.querySelector("h2").focus();
+  }
+
+  #answered(answer) {
+    const { citations, trace } = answer;
+    const open = (span, opener) => this.#openPlace(span, opener);
+    this.#ui.result.replaceChildren(...answerView(answer, { places: this.#places, open }));
+    this.#begin("answered", citations.length === 0
+      ? "No answer found."
+      : `Answer found, with ${plural(trace.pairs.length, "moment")} and ${plural(trace.evidence.length, "passage")}.`);
+    this.#tell("plotbridge-answer", answer);
+  }
+
+  #failed(error) {
+    if (error?.name === "AbortError") {
+      this.#begin(this.#ui.result.hasChildNodes() ? "answered" : "ready", "Cancelled.");
+      return;
+    }
+    const reason = sentence(error?.message || "something went wrong");
+    const opened = this.#book !== undefined;
+    this.#ui.reason.textContent = opened ? reason : `The book could not be opened. ${reason}`;
+    this.#begin(opened ? "unanswered" : "failed", this.#ui.reason.textContent);
+    this.#tell("plotbridge-error", error);
+  }
+
+  async #openPlace({ start, end }, opener) {
+    const handled = !this.#tell("plotbridge-open", { start, end, opener });
+    if (handled) return;
+    const dialog = await placeDialog(this.#book, { start, end }, this.#places.chapter(start));
+    this.#ui.box.append(dialog);
+    dialog.showModal();
+    dialog.querySelector("mark").scrollIntoView({ block: "center" });
+  }
+
+  #examples() {
+    const questions = [...this.querySelectorAll("li")].map((item) => item.textContent.trim()).filter(Boolean);
+    this.#ui.examples.replaceChildren(...questions.map((question) => el("li", {},
+      el("button", { class: "example", part: "example", type: "button", on: { click: () => this.#submit(question) } }, question))));
+    this.#ui.suggestions.hidden = questions.length === 0;
+  }
+
+  #progress({ stage, done, total }) {
+    if (stage === undefined) return;
+    this.#ui.stage.textContent = stage.replaceAll("_", " ");
+    if (total > 0) this.#ui.meter.setAttribute("value", done / total);
+  }
+
+  /** Enters a state and says so, once. */
+  #begin(state, words) {
+    this.#ui.stage.textContent = "";
+    this.#ui.meter.removeAttribute("value");
+    show(this.#ui, state);
+    this.#ui.status.textContent = words;
+  }
+
+  /** Dispatches; false when a listener took the default away. */
+  #tell(type, detail) {
+    return this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: true }));
+  }
+}
+
+globalThis.customElements?.get("plotbridge-ask") ?? globalThis.customElements?.define("plotbridge-ask", PlotbridgeAsk);

@@ -1,0 +1,99 @@
+/**
+ * The book, a chapter at a time. Text is asked of the book when a chapter is turned to, and laid out
+ * so that its text nodes are the text itself (see prose.js): a passage is marked by its offsets.
+ */
+import { el } from "./pkg/src/element/dom.js";
+import { prose } from "./pkg/src/element/prose.js";
+
+// A span over so many units is a passage rather than a sentence: marked softly, read from its start.
+const LONG = 400;
+
+export class Reader {
+  #root;
+  #page;
+  #chooser;
+  #book;
+  #parts = []; // chapters, and what stands before and after them
+  #at = -1;
+  #turning = 0; // counts page turns, so that a slow one does not overwrite a later one
+
+  /** @param {HTMLElement} root the section that holds heading, chooser, page and turn buttons */
+  constructor(root) {
+    this.#root = root;
+    this.#page = root.querySelector(".page");
+    this.#chooser = root.querySelector("select");
+    this.#chooser.addEventListener("change", () => this.#turn(this.#chooser.selectedIndex));
+    root.querySelector(".previous").addEventListener("click", () => this.#turn(this.#at - 1, true));
+    root.querySelector(".next").addEventListener("click", () => this.#turn(this.#at + 1, true));
+  }
+
+  /** Shows another book, from its first chapter. */
+  async use(book) {
+    this.#book = book;
+    const { title, author, chapters } = book.info;
+    this.#root.querySelector("h2").replaceChildren(title || "The book", author ? el("span", { class: "author" }, author) : "");
+    this.#parts = await partsOf(book);
+    this.#chooser.replaceChildren(...this.#parts.map((part) => el("option", {}, part.title)));
+    for (const part of this.#root.querySelectorAll(".chapters, .turn")) part.hidden = false;
+    await this.#turn(Math.max(0, this.#parts.findIndex(({ start }) => start === chapters[0]?.start)));
+  }
+
+  /** Turns to a span of the text, marks it and moves the focus there. */
+  async show(span) {
+    const index = this.#parts.findIndex(({ start, end }) => start <= span.start && span.start < end);
+    if (index < 0) return;
+    await this.#turn(index, false, span);
+    const marks = this.#page.querySelectorAll("mark");
+    if (marks.length === 0) return;
+    const long = span.end - span.start > LONG;
+    for (const mark of marks) mark.classList.toggle("long", long);
+    marks[0].tabIndex = -1;
+    marks[0].focus({ preventScroll: true });
+    marks[0].scrollIntoView({ block: long ? "start" : "center" });
+  }
+
+  async #turn(index, moved = false, span) {
+    const part = this.#parts[index];
+    if (!part) return;
+    const turning = ++this.#turning;
+    const text = await this.#book.text(part.start, part.end);
+    if (turning !== this.#turning) return;
+    this.#at = index;
+    this.#chooser.selectedIndex = index;
+    this.#root.querySelector(".previous").disabled = index === 0;
+    this.#root.querySelector(".next").disabled = index === this.#parts.length - 1;
+    const marks = span ? [{ start: span.start - part.start, end: span.end - part.start }] : [];
+    this.#page.replaceChildren(chapter(part.title, prose(text, marks)));
+    this.#page.scrollTop = 0;
+    if (moved) this.#page.focus();
+  }
+}
+
+/** The paragraphs as an article; those that are the chapter's heading become one. */
+function chapter(title, paragraphs) {
+  const heading = el("h3", {});
+  let rest = plain(title);
+  while (paragraphs.length > 0 && rest !== "") {
+    const words = plain(paragraphs[0].textContent);
+    if (words === "" || !rest.startsWith(words)) break;
+    rest = rest.slice(words.length);
+    heading.append(el("span", {}, ...paragraphs.shift().childNodes));
+  }
+  return el("article", {}, heading.hasChildNodes() && heading, ...paragraphs);
+}
+
+const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+/** Chapters, with the text around them that is no chapter: together they are the whole text. */
+async function partsOf(book) {
+  const { chapters, text_length: length } = book.info;
+  const parts = [];
+  let at = 0;
+  for (const part of [...chapters, { start: length, end: length }]) {
+    const gap = part.start > at ? await book.text(at, part.start) : "";
+    if (gap.trim() !== "") parts.push({ title: at === 0 ? "Before the story" : "After the story", start: at, end: part.start });
+    if (part.end > part.start) parts.push(part);
+    at = part.end;
+  }
+  return parts;
+}
