@@ -1,7 +1,34 @@
 //! From bytes to a document with chapters, and from a document to sentences and chunks.
+//!
+//! [`read`] decodes a file, takes off the Project Gutenberg wrapper, and finds the chapters and what
+//! is not story. [`chunk`] packs the sentences of each chapter. Nothing of the text is changed or
+//! lost on the way: every part of it lies in a chunk or in a listed skip.
+//!
+//! Invariant: the skips of a document are in order, disjoint, and hold the white space after their
+//! words; chapters without their skips, and the skips, tile the text.
 
-use crate::error::Result;
-use crate::knowledge::{Chapter, Chunk, Issue, Skip, Span};
+mod blocks;
+mod chapters;
+mod chunks;
+mod contents;
+mod decode;
+mod gutenberg;
+mod headings;
+mod language;
+mod numerals;
+mod offsets;
+mod select;
+mod sentences;
+mod tokens;
+
+pub use chunks::chunk;
+pub use decode::MAX_BYTES;
+pub use offsets::Utf16Map;
+pub use sentences::sentences;
+pub use tokens::tokens;
+
+use crate::error::{Code, Error, Result};
+use crate::knowledge::{Chapter, Issue, Skip, Span};
 
 /// What the caller knows about the input.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +48,10 @@ pub struct Document {
     pub title: String,
     /// Author, empty when not found.
     pub author: String,
-    /// Language as a BCP 47 tag.
+    /// Language as a BCP 47 tag; `und` when it is not known.
     pub language: String,
+    /// The encoding the bytes were read in.
+    pub encoding: &'static str,
     /// The document text.
     pub text: String,
     /// Chapters in text order.
@@ -34,18 +63,175 @@ pub struct Document {
 }
 
 /// Reads a plain-text book.
-pub fn read(_bytes: &[u8], _options: &ReadOptions) -> Result<Document> {
-    Err(crate::Error::new(crate::Code::UnsupportedFormat, "stub"))
+///
+/// ```
+/// use plotbridge::text::{ReadOptions, chunk, read};
+/// let bytes = b"CHAPTER I\n\nIt rained. He waited.\n\nCHAPTER II\n\nShe came.";
+/// let book = read(bytes, &ReadOptions::default())?;
+/// assert_eq!(book.chapters[1].title, "CHAPTER II");
+/// assert_eq!(chunk(&book, 512, 0)[0].span.of(&book.text), "It rained. He waited.\n\n");
+/// # Ok::<(), plotbridge::Error>(())
+/// ```
+///
+/// # Errors
+/// `too_large`, `unsupported_format`, `encoding` and `unreadable`.
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document> {
+    let decoded = decode::decode(bytes, options.encoding.as_deref())?;
+    let text = decoded.text;
+    let wrapper = gutenberg::unwrap(&text);
+    if wrapper.story.of(&text).trim().is_empty() {
+        return Err(Error::new(
+            Code::Unreadable,
+            "the input holds a project gutenberg header and footer, but no text between them",
+        ));
+    }
+    let outline = chapters::outline(&text, wrapper.story);
+    let mut issues = Vec::new();
+    if !outline.headed {
+        issues.push(Issue::new(
+            "no_chapters",
+            "no chapter headings were found; the text is one chapter",
+        ));
+    }
+    let (page_title, page_author) = title_page(&text, &outline.front);
+    let title = first_of([
+        options.title.clone(),
+        wrapper.title.clone(),
+        page_title,
+        options.name.as_deref().map(file_title),
+    ])
+    .unwrap_or_else(|| "Untitled".to_owned());
+    let mut chapters = outline.chapters;
+    for chapter in chapters
+        .iter_mut()
+        .filter(|chapter| chapter.title.is_empty())
+    {
+        chapter.title.clone_from(&title);
+    }
+    Ok(Document {
+        author: first_of([wrapper.author, page_author]).unwrap_or_default(),
+        language: language(
+            &text,
+            wrapper.story,
+            wrapper.language.as_deref(),
+            &mut issues,
+        ),
+        encoding: decoded.encoding,
+        skips: tiled(&text, wrapper.story, outline.skips, &mut chapters),
+        title,
+        chapters,
+        issues,
+        text,
+    })
 }
-/// Sentences.
-pub fn sentences(_text: &str, _span: Span) -> Vec<Span> {
-    Vec::new()
+
+/// The first that is there and not blank.
+fn first_of<const N: usize>(choices: [Option<String>; N]) -> Option<String> {
+    choices
+        .into_iter()
+        .flatten()
+        .map(|choice| choice.trim().to_owned())
+        .find(|choice| !choice.is_empty())
 }
-/// Chunks.
-pub fn chunk(_document: &Document, _max_tokens: usize, _overlap: usize) -> Vec<Chunk> {
-    Vec::new()
+
+/// Title and author from the lines before the first chapter.
+fn title_page(text: &str, front: &[Span]) -> (Option<String>, Option<String>) {
+    let line = |span: &Span| {
+        span.of(text)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let lines: Vec<String> = front.iter().take(6).map(line).collect();
+    let title = lines
+        .first()
+        .filter(|first| first.len() <= 120 && !first.to_lowercase().starts_with("by "))
+        .cloned();
+    let author = lines.iter().enumerate().find_map(|(place, line)| {
+        let lower = line.to_lowercase();
+        match lower.as_str() {
+            "by" => lines.get(place + 1).cloned(),
+            _ if lower.starts_with("by ") => line.get(3..).map(str::to_owned),
+            _ => None,
+        }
+    });
+    (title, author.filter(|author| author.len() <= 80))
 }
-/// Tokens.
-pub fn tokens(_text: &str) -> u32 {
-    0
+
+/// A file's name as a title: `the_long_rain.txt` is `The Long Rain`.
+fn file_title(name: &str) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let capital = |word: &str| {
+        let mut letters = word.chars();
+        letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect::<String>())
+    };
+    stem.split(['_', '-', ' ', '.'])
+        .filter_map(capital)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The language of the story, with an issue where it is not English as far as one can tell.
+fn language(text: &str, story: Span, header: Option<&str>, issues: &mut Vec<Issue>) -> String {
+    if let Some(tag) = header.and_then(language::named) {
+        return tag.to_owned();
+    }
+    if language::is_english(story.of(text)) {
+        return "en".to_owned();
+    }
+    issues.push(Issue::new(
+        "language_unknown",
+        "the text does not read as english, which the built-in extraction is made for",
+    ));
+    "und".to_owned()
+}
+
+/// The skips with the boilerplate around the story, each stretched over the white space after it; the
+/// first piece of the text, skip or chapter, is stretched to the text's start, the last to its end.
+fn tiled(text: &str, story: Span, found: Vec<Skip>, chapters: &mut [Chapter]) -> Vec<Skip> {
+    let next_word = |at: u32| {
+        let rest = text.get(at as usize..).unwrap_or_default();
+        at + (rest.len() - rest.trim_start().len()) as u32
+    };
+    let whole = Span::new(0, text.len());
+    let story = Span {
+        start: if story.start == 0 {
+            0
+        } else {
+            next_word(story.start)
+        },
+        end: story.end,
+    };
+    let boilerplate = |start, end| Skip {
+        span: Span { start, end },
+        reason: "boilerplate",
+    };
+    let mut skips = Vec::with_capacity(found.len() + 2);
+    skips.push(boilerplate(0, story.start));
+    for mut skip in found {
+        skip.span.end = next_word(skip.span.end).min(story.end);
+        match skips.last_mut() {
+            Some(last) if last.reason == skip.reason && last.span.end == skip.span.start => {
+                last.span.end = skip.span.end
+            }
+            _ => skips.push(skip),
+        }
+    }
+    skips.push(boilerplate(story.end, whole.end));
+    skips.retain(|skip| !skip.span.is_empty());
+    // White space at the very start belongs to the first piece.
+    let first = next_word(0);
+    if let Some(chapter) = chapters
+        .first_mut()
+        .filter(|chapter| chapter.span.start == first)
+    {
+        chapter.span.start = 0;
+    }
+    if let Some(skip) = skips.first_mut().filter(|skip| skip.span.start == first) {
+        skip.span.start = 0;
+    }
+    skips
 }

@@ -1,1 +1,2 @@
 //! Native tests.
+mod text;

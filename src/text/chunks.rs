@@ -1,0 +1,161 @@
+//! Chunks: whole sentences of one chapter, packed up to a token limit.
+//!
+//! Packing is greedy: a sentence joins the chunk while the limit holds. White space after a sentence
+//! belongs to its chunk. A sentence above the limit is cut at white space, or else between
+//! characters, and each piece begins a chunk.
+//!
+//! Invariant: no chunk is above the limit or crosses a chapter or a skip; without overlap, chunks and
+//! skips tile the text exactly.
+
+use crate::knowledge::{Chunk, Span};
+
+use super::{Document, sentences, tokens};
+
+/// The least limit that is kept: below it a single word may be too long.
+const LEAST: usize = 32;
+
+/// A sentence with the white space after it.
+#[derive(Clone, Copy)]
+struct Unit {
+    span: Span,
+    price: u64,
+    /// Whether it is the rest of a cut sentence, which nothing before it may join.
+    cut: bool,
+}
+
+/// Cuts a document into chunks of at most `max_tokens` (32 at least) that repeat whole sentences of
+/// `overlap` tokens or more from their predecessor, where these leave room for anything new.
+pub fn chunk(document: &Document, max_tokens: usize, overlap: usize) -> Vec<Chunk> {
+    let limit = max_tokens.max(LEAST);
+    let mut chunks = Vec::new();
+    let mut skips = document.skips.iter().peekable();
+    for (place, chapter) in document.chapters.iter().enumerate() {
+        let mut at = chapter.span.start;
+        while at < chapter.span.end {
+            while skips.next_if(|skip| skip.span.end <= at).is_some() {}
+            let (start, end) = skips.peek().map_or((u32::MAX, u32::MAX), |skip| {
+                (skip.span.start, skip.span.end)
+            });
+            if start > at {
+                let segment = Span {
+                    start: at,
+                    end: chapter.span.end.min(start),
+                };
+                let units = units(&document.text, segment, limit);
+                pack(
+                    &document.text,
+                    &units,
+                    place as u32,
+                    limit,
+                    overlap,
+                    &mut chunks,
+                );
+            }
+            at = end.min(chapter.span.end).max(at.saturating_add(1));
+        }
+    }
+    chunks
+}
+
+/// The sentences of a segment, each up to the start of the next, the first from the segment's start.
+fn units(text: &str, segment: Span, limit: usize) -> Vec<Unit> {
+    let found = sentences::sentences(text, segment);
+    let mut units = Vec::with_capacity(found.len());
+    let starts = std::iter::once(segment.start).chain(found.iter().skip(1).map(|span| span.start));
+    let ends = found
+        .iter()
+        .skip(1)
+        .map(|span| span.start)
+        .chain([segment.end]);
+    for (start, end) in starts.zip(ends) {
+        push_unit(text, Span { start, end }, limit, &mut units);
+    }
+    units
+}
+
+/// Keeps a unit, in pieces where it is above the limit.
+fn push_unit(text: &str, mut span: Span, limit: usize, units: &mut Vec<Unit>) {
+    let mut cut = false;
+    loop {
+        let words = span.of(text);
+        let length = if words.len() <= limit {
+            words.len()
+        } else {
+            tokens::fit(words, limit)
+        };
+        let piece = Span::new(span.range().start, span.range().start + length);
+        units.push(Unit {
+            span: piece,
+            price: tokens::price(piece.of(text)),
+            cut,
+        });
+        if length >= words.len() {
+            return;
+        }
+        span.start = piece.end;
+        cut = true;
+    }
+}
+
+fn pack(
+    text: &str,
+    units: &[Unit],
+    chapter: u32,
+    limit: usize,
+    overlap: usize,
+    chunks: &mut Vec<Chunk>,
+) {
+    let limit = limit as u64 * 100;
+    let (mut first, mut spent) = (0, 0);
+    for (place, unit) in units.iter().enumerate() {
+        if place > first && (unit.cut || spent + unit.price > limit) {
+            close(
+                text,
+                units.get(first..place).unwrap_or_default(),
+                chapter,
+                chunks,
+            );
+            let room = limit.saturating_sub(unit.price);
+            (first, spent) = repeated(units, first, place, overlap as u64 * 100, room);
+        }
+        spent += unit.price;
+    }
+    close(
+        text,
+        units.get(first..).unwrap_or_default(),
+        chapter,
+        chunks,
+    );
+}
+
+/// Where the next chunk starts so that it repeats `wanted` of what stands before `place`, and what
+/// the repetition costs: nothing where it would not fit into `room` or would repeat the whole chunk.
+fn repeated(units: &[Unit], first: usize, place: usize, wanted: u64, room: u64) -> (usize, u64) {
+    let (mut start, mut price) = (place, 0);
+    while price < wanted && start > first + 1 {
+        match units.get(start - 1) {
+            Some(unit)
+                if !units.get(start).is_some_and(|next| next.cut) && price + unit.price <= room =>
+            {
+                price += unit.price;
+                start -= 1;
+            }
+            _ => break,
+        }
+    }
+    (start, price)
+}
+
+fn close(text: &str, units: &[Unit], chapter: u32, chunks: &mut Vec<Chunk>) {
+    if let (Some(first), Some(last)) = (units.first(), units.last()) {
+        let span = Span {
+            start: first.span.start,
+            end: last.span.end,
+        };
+        chunks.push(Chunk {
+            span,
+            chapter,
+            tokens: tokens::tokens(span.of(text)),
+        });
+    }
+}

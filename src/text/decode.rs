@@ -1,0 +1,247 @@
+//! From bytes to the document text: which bytes are text at all, and in which encoding.
+//!
+//! The document text is the decoded file without its byte order mark and with CRLF and CR made LF;
+//! nothing else is changed, so an offset into it can be shown to people. What is not text is named
+//! (a PDF, a zip archive) rather than decoded into noise.
+//!
+//! Invariant: the result is at most [`MAX_BYTES`] long, holds no carriage return, and is not blank.
+
+use crate::error::{Code, Error, Result};
+
+/// The largest input that is read: 64 MiB, some sixty long novels.
+pub const MAX_BYTES: usize = 64 << 20;
+
+/// First bytes of files that people mistake for text, with what to call them.
+const MAGIC: &[(&[u8], &str)] = &[
+    (b"%PDF-", "a PDF file"),
+    (b"PK\x03\x04", "a zip archive, such as EPUB or DOCX"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file"),
+    (b"{\\rtf", "a Rich Text file"),
+    (b"\x7fELF", "a program"),
+    (b"\0asm", "a WebAssembly module"),
+    (b"ID3", "a sound file"),
+];
+
+/// The decoded text and the name of its encoding.
+pub(super) struct Decoded {
+    pub(super) text: String,
+    pub(super) encoding: &'static str,
+}
+
+/// Decodes a whole file.
+///
+/// # Errors
+/// `too_large`, `unsupported_format`, `encoding` or `unreadable`, each with the byte or the limit.
+pub(super) fn decode(bytes: &[u8], forced: Option<&str>) -> Result<Decoded> {
+    if bytes.len() > MAX_BYTES {
+        return Err(Error::new(
+            Code::TooLarge,
+            format!(
+                "the input has {} bytes, but the limit is {MAX_BYTES}",
+                bytes.len()
+            ),
+        ));
+    }
+    if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Err(unsupported(what));
+    }
+    let encoding = match forced {
+        Some(name) => named(name)?,
+        None => marked(bytes),
+    };
+    let raw = match encoding {
+        "utf-16le" => utf16(bytes, u16::from_le_bytes)?,
+        "utf-16be" => utf16(bytes, u16::from_be_bytes)?,
+        _ => utf8(bytes)?,
+    };
+    let text = raw.strip_prefix('\u{feff}').unwrap_or(&raw);
+    if text.trim().is_empty() {
+        return Err(Error::new(Code::Unreadable, "the input holds no text"));
+    }
+    Ok(Decoded {
+        text: unix_lines(text),
+        encoding,
+    })
+}
+
+/// The encoding a byte order mark states; UTF-8 without one.
+fn marked(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0xff, 0xfe, ..] => "utf-16le",
+        [0xfe, 0xff, ..] => "utf-16be",
+        _ => "utf-8",
+    }
+}
+
+/// The encoding of this name, when it is one that is read.
+fn named(name: &str) -> Result<&'static str> {
+    match name.trim().to_ascii_lowercase().as_str() {
+        "utf-8" | "utf8" | "ascii" | "us-ascii" => Ok("utf-8"),
+        "utf-16le" => Ok("utf-16le"),
+        "utf-16be" => Ok("utf-16be"),
+        _ => Err(Error::new(
+            Code::Encoding,
+            format!("the encoding {name:?} is not read; utf-8, utf-16le and utf-16be are"),
+        )),
+    }
+}
+
+fn utf8(bytes: &[u8]) -> Result<String> {
+    let head = bytes.get(..4096).unwrap_or(bytes);
+    if head.iter().filter(|byte| **byte == 0).count() * 20 > head.len() {
+        return Err(unsupported("binary data"));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let byte = bytes.get(at).copied().unwrap_or_default();
+            Err(Error::new(
+                Code::Encoding,
+                format!("byte {byte:#04x} at offset {at} is not utf-8; save the file as utf-8"),
+            ))
+        }
+    }
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String> {
+    let pairs = bytes.chunks_exact(2);
+    if !pairs.remainder().is_empty() {
+        return Err(Error::new(
+            Code::Encoding,
+            format!(
+                "utf-16 takes an even number of bytes, but there are {}",
+                bytes.len()
+            ),
+        ));
+    }
+    let units = pairs.map(|pair| {
+        unit([
+            pair.first().copied().unwrap_or(0),
+            pair.last().copied().unwrap_or(0),
+        ])
+    });
+    let mut text = String::with_capacity(bytes.len() / 2);
+    for (place, decoded) in char::decode_utf16(units).enumerate() {
+        text.push(decoded.map_err(|error| {
+            Error::new(
+                Code::Encoding,
+                format!(
+                    "unit {:#06x} at character {place} is half of a utf-16 pair",
+                    error.unpaired_surrogate()
+                ),
+            )
+        })?);
+    }
+    Ok(text)
+}
+
+/// CRLF and CR made LF.
+fn unix_lines(text: &str) -> String {
+    if !text.contains('\r') {
+        return text.to_owned();
+    }
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+fn unsupported(what: &str) -> Error {
+    Error::new(
+        Code::UnsupportedFormat,
+        format!("the input looks like {what}, but plain text is read"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn text_is_decoded() {
+        let rows: &[(&str, &[u8], &str, &str)] = &[
+            ("plain", b"Dawn.", "Dawn.", "utf-8"),
+            ("byte order mark", b"\xef\xbb\xbfDawn.", "Dawn.", "utf-8"),
+            ("windows lines", b"a\r\nb\r\n", "a\nb\n", "utf-8"),
+            ("old mac lines", b"a\rb\r\rc", "a\nb\n\nc", "utf-8"),
+            ("little-endian", b"\xff\xfeH\0i\0", "Hi", "utf-16le"),
+            ("big-endian", b"\xfe\xff\0H\0i", "Hi", "utf-16be"),
+            (
+                "astral pair",
+                b"\xff\xfe\x3d\xd8\x00\xde",
+                "\u{1f600}",
+                "utf-16le",
+            ),
+            (
+                "a few NULs are kept",
+                "a long enough line \0 of text".as_bytes(),
+                "a long enough line \0 of text",
+                "utf-8",
+            ),
+        ];
+        for (name, bytes, text, encoding) in rows {
+            let decoded = decode(bytes, None).unwrap();
+            assert_eq!(
+                (decoded.text.as_str(), decoded.encoding),
+                (*text, *encoding),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_text_is_named() {
+        let large = vec![b'a'; MAX_BYTES + 1];
+        let rows: &[(&str, &[u8], Code, &str)] = &[
+            ("empty", b"", Code::Unreadable, "no text"),
+            ("blank", b" \r\n\t\xef\xbb\xbf", Code::Encoding, "never"),
+            ("white", b" \r\n\t", Code::Unreadable, "no text"),
+            ("pdf", b"%PDF-1.7 ...", Code::UnsupportedFormat, "PDF"),
+            (
+                "epub",
+                b"PK\x03\x04mimetype",
+                Code::UnsupportedFormat,
+                "EPUB",
+            ),
+            ("png", b"\x89PNG\r\n\x1a\n", Code::UnsupportedFormat, "PNG"),
+            ("gzip", b"\x1f\x8b\x08", Code::UnsupportedFormat, "gzip"),
+            ("zeros", &[0; 100], Code::UnsupportedFormat, "binary"),
+            (
+                "latin-1",
+                b"caf\xe9 au lait",
+                Code::Encoding,
+                "0xe9 at offset 3",
+            ),
+            ("odd utf-16", b"\xff\xfea", Code::Encoding, "even"),
+            (
+                "lone surrogate",
+                b"\xff\xfe\x3d\xd8a\0",
+                Code::Encoding,
+                "0xd83d",
+            ),
+            ("too large", &large, Code::TooLarge, "67108864"),
+        ];
+        for (name, bytes, code, part) in rows {
+            if *name == "blank" {
+                // A mark inside the text is a character, not white space.
+                assert!(decode(bytes, None).is_ok());
+                continue;
+            }
+            let error = decode(bytes, None).err().unwrap();
+            assert_eq!(error.code(), *code, "{name}");
+            assert!(error.to_string().contains(part), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_forced_encoding_wins() {
+        assert_eq!(decode(b"H\0i\0", Some("UTF-16LE")).unwrap().text, "Hi");
+        assert_eq!(
+            decode(b"Hi", Some("ebcdic")).err().unwrap().code(),
+            Code::Encoding
+        );
+    }
+}

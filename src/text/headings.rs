@@ -1,0 +1,398 @@
+//! Which lines look like headings: `CHAPTER I`, `Part One--The River`, `IV. Under Fire`, `PROLOGUE`.
+//!
+//! Here a line is judged by its own words, and a block by its own shape. Whether it is a heading of
+//! *this* book is decided in `chapters`, which sees them all.
+//!
+//! Invariant: a mark's span lies inside its block and starts where the block starts.
+
+use crate::knowledge::Span;
+
+use super::blocks::Block;
+use super::numerals;
+
+/// What kind of heading a line is, strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// Holds chapters: part, book, volume, act.
+    Part,
+    /// A word for a chapter with a number or a title: `Chapter 3`, `Letter II`, `Story: ...`.
+    Chapter,
+    /// A part of a book with a name of its own: `Prologue`, `Conclusion`.
+    Named,
+    /// A number alone or before a title.
+    Number,
+    /// A title alone.
+    Title,
+}
+
+/// A line read as a heading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Label<'a> {
+    pub(super) level: Level,
+    pub(super) number: Option<u32>,
+    /// What follows the label on its line, without the punctuation between.
+    pub(super) rest: &'a str,
+    /// Whether punctuation stands between label and rest.
+    separated: bool,
+}
+
+/// A block, or its first line, that looks like a heading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) level: Level,
+    pub(super) number: Option<u32>,
+    pub(super) span: Span,
+    /// Whether its title may stand in the next block: it has none yet and its block ends here.
+    pub(super) open: bool,
+}
+
+const PARTS: [&str; 6] = ["part", "book", "volume", "vol", "act", "tome"];
+const CHAPTERS: [&str; 12] = [
+    "chapter",
+    "chap",
+    "letter",
+    "stave",
+    "canto",
+    "scene",
+    "story",
+    "tale",
+    "adventure",
+    "episode",
+    "section",
+    "fit",
+];
+const NAMED: [&str; 16] = [
+    "prologue",
+    "epilogue",
+    "preface",
+    "introduction",
+    "introductory",
+    "foreword",
+    "afterword",
+    "conclusion",
+    "postscript",
+    "interlude",
+    "finale",
+    "preamble",
+    "proem",
+    "prelude",
+    "afterpiece",
+    "coda",
+];
+
+/// Decoration around headings: Markdown signs, stars, underscores, brackets.
+fn undecorated(line: &str) -> &str {
+    line.trim_matches(|c: char| c.is_whitespace() || "#*_=~[]|".contains(c))
+}
+
+fn level_of(word: &str) -> Option<Level> {
+    if !word.starts_with(char::is_uppercase) {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    let is = |names: &[&str]| names.contains(&lower.as_str());
+    match () {
+        () if is(&PARTS) => Some(Level::Part),
+        () if is(&CHAPTERS) => Some(Level::Chapter),
+        () if is(&NAMED) => Some(Level::Named),
+        () => None,
+    }
+}
+
+/// Reads one line as a heading's label.
+pub(super) fn label(line: &str) -> Option<Label<'_>> {
+    let line = undecorated(line);
+    if line.is_empty() || line.len() > 300 {
+        return None;
+    }
+    let (first, after) = numerals::word(line);
+    match level_of(first) {
+        Some(Level::Named) => named(line, after),
+        Some(level) => keyed(level, after),
+        None => ordinal(line).or_else(|| numbered(line)),
+    }
+}
+
+/// `Chapter 7 ...`, `BOOK THE SECOND`, `Story: ...`, after the first word.
+fn keyed(level: Level, after: &str) -> Option<Label<'_>> {
+    if let Some(rest) = after.strip_prefix(':').map(str::trim)
+        && level == Level::Chapter
+        && rest.starts_with(|c: char| c.is_uppercase() || c.is_numeric())
+        && !rest.ends_with(['.', ','])
+    {
+        return Some(Label {
+            level,
+            number: None,
+            rest,
+            separated: true,
+        });
+    }
+    let after = after.trim_start_matches(['.', ' ', '\t', ':']);
+    let (number, tail) = numerals::leading(after).or_else(|| last(after))?;
+    let (rest, separated) = separate(tail);
+    let starts_small = rest
+        .chars()
+        .find(|c| c.is_alphanumeric())
+        .is_some_and(char::is_lowercase);
+    if starts_small && !separated {
+        return None;
+    }
+    Some(Label {
+        level,
+        number: Some(number),
+        rest,
+        separated,
+    })
+}
+
+/// `CHAPTER THE LAST`: a number beyond any other.
+fn last(after: &str) -> Option<(u32, &str)> {
+    let (the, rest) = numerals::word(after);
+    let (word, rest) = numerals::word(rest.trim_start());
+    (the.eq_ignore_ascii_case("the") && word.eq_ignore_ascii_case("last"))
+        .then_some((u32::MAX, rest))
+}
+
+/// `FIRST PART`, `The Second Book`.
+fn ordinal(line: &str) -> Option<Label<'_>> {
+    let (first, _) = numerals::word(line);
+    if numerals::digits(first).is_some()
+        || numerals::roman(first).is_some()
+        || !line.starts_with(char::is_uppercase)
+    {
+        return None;
+    }
+    let (number, tail) = numerals::leading(line)?;
+    let (word, after) = numerals::word(tail.trim_start());
+    let level = level_of(word).filter(|level| *level != Level::Named)?;
+    let (rest, separated) = separate(after);
+    (rest.is_empty() || separated).then_some(Label {
+        level,
+        number: Some(number),
+        rest,
+        separated,
+    })
+}
+
+/// `Prologue`, `PREFACE TO THE SECOND EDITION`, `Epilogue: Home`.
+fn named<'a>(line: &'a str, after: &'a str) -> Option<Label<'a>> {
+    let (rest, separated) = separate(after);
+    let fits = rest.is_empty()
+        || is_capitals(line) && line.len() < 80
+        || separated && line.len() < 80 && titled(rest);
+    fits.then_some(Label {
+        level: Level::Named,
+        number: None,
+        rest,
+        separated,
+    })
+}
+
+/// `IV`, `4.`, `IV. Under Fire`, `4 Under Fire`.
+fn numbered(line: &str) -> Option<Label<'_>> {
+    let (first, tail) = numerals::word(line);
+    let roman = numerals::roman(first).filter(|_| first.starts_with(char::is_uppercase));
+    let number = numerals::digits(first).or(roman)?;
+    let (rest, separated) = separate(tail);
+    let fits = rest.is_empty()
+        || titled(rest) && (separated || is_capitals(rest) && number > 1 || roman.is_none());
+    fits.then_some(Label {
+        level: Level::Number,
+        number: Some(number),
+        rest,
+        separated,
+    })
+}
+
+/// A label's tail without the punctuation and space that part it from a title, and whether there
+/// was punctuation.
+fn separate(tail: &str) -> (&str, bool) {
+    let rest = tail
+        .trim_start_matches(|c: char| c.is_whitespace() || ".:)-\u{2013}\u{2014},;]*_".contains(c));
+    let between = tail.get(..tail.len() - rest.len()).unwrap_or_default();
+    (rest, !between.trim().is_empty())
+}
+
+/// Whether there is no small letter, and two capitals at least.
+pub(super) fn is_capitals(text: &str) -> bool {
+    !text.chars().any(char::is_lowercase)
+        && text.chars().filter(|c| c.is_uppercase()).take(2).count() == 2
+}
+
+/// Whether a text could be a heading's title: capitals, or a phrase that is no sentence.
+pub(super) fn titled(text: &str) -> bool {
+    let text = undecorated(text);
+    if is_capitals(text) {
+        return text.len() < 300;
+    }
+    let quoted = text.starts_with(['"', '\u{201c}', '\'', '\u{2018}']);
+    let closed = text.ends_with(['"', '\u{201d}', '\'', '\u{2019}']);
+    let inner = text.trim_end_matches(['"', '\u{201d}', '\'', '\u{2019}']);
+    let ends = inner.ends_with(['.', ',', ';', ':', '-', '\u{2014}'])
+        || quoted && inner.ends_with(['!', '?']);
+    let starts = text
+        .chars()
+        .find(|c| c.is_alphanumeric())
+        .is_some_and(|c| !c.is_lowercase());
+    starts && !ends && quoted == (closed && quoted) && text.len() < 160
+}
+
+/// Whether each longer word of a phrase is capitalised.
+pub(super) fn is_title_case(text: &str) -> bool {
+    let mut words = text
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| word.len() > 4)
+        .peekable();
+    let all = words.peek().is_some() || text.starts_with(char::is_uppercase);
+    all && words.all(|word| !word.starts_with(char::is_lowercase))
+}
+
+/// Whether a block is only a mark of the end.
+pub(super) fn is_end_mark(text: &str) -> bool {
+    let plain = undecorated(text).trim_end_matches('.').to_uppercase();
+    matches!(plain.as_str(), "THE END" | "END" | "FINIS" | "FIN")
+}
+
+/// Reads a block as a heading, or its first line where prose follows at once.
+pub(super) fn mark(text: &str, block: Block) -> Option<Mark> {
+    let whole = block.of(text);
+    let first = whole.lines().next()?;
+    let label = label(first)?;
+    let after = whole.get(first.len()..).unwrap_or_default().trim();
+    let first_only = Span::new(
+        block.span.range().start,
+        block.span.range().start + first.trim_end().len(),
+    );
+    let (span, open) = match (label.rest.is_empty(), after.is_empty()) {
+        (true, true) => (block.span, true),
+        (true, false) if block.lines <= 4 && titled(after) => (block.span, false),
+        (true, false) => (first_only, false),
+        (false, true) => (block.span, false),
+        (false, false) => titled_block(block, whole, label, after, first_only)?,
+    };
+    Some(Mark {
+        level: label.level,
+        number: label.number,
+        span,
+        open,
+    })
+}
+
+/// A label with a title on its line and more lines after: a long title, or a title and prose.
+fn titled_block(
+    block: Block,
+    whole: &str,
+    label: Label,
+    after: &str,
+    first_only: Span,
+) -> Option<(Span, bool)> {
+    let capitals = is_capitals(label.rest);
+    let prose = !is_capitals(after)
+        && (capitals || after.starts_with(char::is_uppercase))
+        && after.ends_with(['.', '!', '?', '"', '\u{201d}', ':', ',', ';']);
+    if block.lines <= 5 && whole.len() <= 300 && !prose {
+        return Some((block.span, false));
+    }
+    let short = first_only.len() <= 72 && (label.separated || capitals);
+    (label.level != Level::Number && short).then_some((first_only, false))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::blocks::blocks;
+    use super::*;
+
+    #[test]
+    fn labels_are_read() {
+        use Level::{Chapter, Named, Number, Part};
+        let rows = [
+            ("CHAPTER I", Some((Chapter, Some(1), ""))),
+            ("Chapter One", Some((Chapter, Some(1), ""))),
+            (
+                "Chapter 1. The Ferry",
+                Some((Chapter, Some(1), "The Ferry")),
+            ),
+            (
+                "CHAPTER II DUSK: THE \u{201c}SWAN\u{201d}",
+                Some((Chapter, Some(2), "DUSK: THE \u{201c}SWAN\u{201d}")),
+            ),
+            (
+                "## Chapter 3: In which it rains",
+                Some((Chapter, Some(3), "In which it rains")),
+            ),
+            ("CHAPTER THE LAST", Some((Chapter, Some(u32::MAX), ""))),
+            ("Letter 2", Some((Chapter, Some(2), ""))),
+            (
+                "STORY: THE TWO BELLS",
+                Some((Chapter, None, "THE TWO BELLS")),
+            ),
+            (
+                "PART ONE--The Old House",
+                Some((Part, Some(1), "The Old House")),
+            ),
+            ("BOOK THE SECOND", Some((Part, Some(2), ""))),
+            ("FIRST PART", Some((Part, Some(1), ""))),
+            ("IV. UNDER SAIL", Some((Number, Some(4), "UNDER SAIL"))),
+            ("I", Some((Number, Some(1), ""))),
+            ("12.", Some((Number, Some(12), ""))),
+            ("_Prologue_", Some((Named, None, ""))),
+            ("CONCLUSION.", Some((Named, None, ""))),
+            (
+                "PREFACE TO THE SECOND EDITION",
+                Some((Named, None, "TO THE SECOND EDITION")),
+            ),
+            ("Chapter 5 was the one he liked", None),
+            ("Part of the way he walked.", None),
+            ("Letter I wrote", None),
+            ("Book", None),
+            ("First he walked", None),
+            ("I went home", None),
+            ("I. I was born in the rain.", None),
+            ("Introduction was needless between them.", None),
+            ("1801.--I have come back", None),
+            ("chapter one", None),
+            ("", None),
+        ];
+        for (line, expected) in rows {
+            let found = label(line).map(|label| (label.level, label.number, label.rest));
+            assert_eq!(found, expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn blocks_are_marked() {
+        let rows = [
+            (
+                "CHAPTER I\nTHE FERRY",
+                Some(("CHAPTER I\nTHE FERRY", false)),
+            ),
+            ("CHAPTER I", Some(("CHAPTER I", true))),
+            (
+                "CHAPTER I\nIt had rained all day, and\nthe river rose.",
+                Some(("CHAPTER I", false)),
+            ),
+            (
+                "CHAPTER I. THE FERRY\nIt had rained all day.",
+                Some(("CHAPTER I. THE FERRY", false)),
+            ),
+            (
+                "CHAPTER XX. IN WHICH IT RAINS, AND\nTHE FERRY DOES NOT COME",
+                Some((
+                    "CHAPTER XX. IN WHICH IT RAINS, AND\nTHE FERRY DOES NOT COME",
+                    false,
+                )),
+            ),
+            (
+                "XIII. HOW WE COME TO\n  BELIEVE",
+                Some(("XIII. HOW WE COME TO\n  BELIEVE", false)),
+            ),
+            ("It was Chapter 5.", None),
+        ];
+        for (text, expected) in rows {
+            let block = *blocks(text, Span::new(0, text.len())).first().unwrap();
+            let found = mark(text, block).map(|mark| (mark.span.of(text), mark.open));
+            assert_eq!(found, expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Numbers as headings write them: `7`, `VII`, `Seven`, `the Seventh`, `Twenty-One`.
+//!
+//! Invariant: a numeral is a whole word; what is left of the line is returned untouched.
+
+const ONES: [(&str, &str); 20] = [
+    ("zero", "zeroth"),
+    ("one", "first"),
+    ("two", "second"),
+    ("three", "third"),
+    ("four", "fourth"),
+    ("five", "fifth"),
+    ("six", "sixth"),
+    ("seven", "seventh"),
+    ("eight", "eighth"),
+    ("nine", "ninth"),
+    ("ten", "tenth"),
+    ("eleven", "eleventh"),
+    ("twelve", "twelfth"),
+    ("thirteen", "thirteenth"),
+    ("fourteen", "fourteenth"),
+    ("fifteen", "fifteenth"),
+    ("sixteen", "sixteenth"),
+    ("seventeen", "seventeenth"),
+    ("eighteen", "eighteenth"),
+    ("nineteen", "nineteenth"),
+];
+const TENS: [(&str, &str); 8] = [
+    ("twenty", "twentieth"),
+    ("thirty", "thirtieth"),
+    ("forty", "fortieth"),
+    ("fifty", "fiftieth"),
+    ("sixty", "sixtieth"),
+    ("seventy", "seventieth"),
+    ("eighty", "eightieth"),
+    ("ninety", "ninetieth"),
+];
+
+/// The first word of a line (letters and digits) and the rest.
+pub(super) fn word(line: &str) -> (&str, &str) {
+    let end = line
+        .find(|c: char| !c.is_alphanumeric())
+        .unwrap_or(line.len());
+    line.split_at(end)
+}
+
+/// The numeral that a line begins with, and the rest of the line.
+pub(super) fn leading(line: &str) -> Option<(u32, &str)> {
+    let (first, rest) = word(line);
+    let value = digits(first).or_else(|| roman(first));
+    match value {
+        Some(value) => Some((value, rest)),
+        None => spelled(line),
+    }
+}
+
+/// Up to three digits.
+pub(super) fn digits(word: &str) -> Option<u32> {
+    let plain =
+        !word.is_empty() && word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+    if plain {
+        word.parse().ok().filter(|value| *value > 0)
+    } else {
+        None
+    }
+}
+
+/// A Roman numeral below 400, well formed, all capitals or all small letters.
+pub(super) fn roman(word: &str) -> Option<u32> {
+    if word.len() > 12
+        || !(word.bytes().all(|b| b.is_ascii_uppercase())
+            || word.bytes().all(|b| b.is_ascii_lowercase()))
+    {
+        return None;
+    }
+    let mut value = 0;
+    let mut largest = 0;
+    for byte in word.bytes().rev() {
+        let digit = match byte.to_ascii_lowercase() {
+            b'i' => 1,
+            b'v' => 5,
+            b'x' => 10,
+            b'l' => 50,
+            b'c' => 100,
+            _ => return None,
+        };
+        if digit < largest {
+            value -= digit.min(value);
+        } else {
+            value += digit;
+            largest = digit;
+        }
+    }
+    // Old books write IIII and VIIII; beyond that a word such as "mix" or "civil" is none.
+    let back = canonical(value);
+    let old = word
+        .to_ascii_lowercase()
+        .replace("viiii", "ix")
+        .replace("iiii", "iv")
+        .replace("xxxx", "xl");
+    (value > 0 && back == old).then_some(value)
+}
+
+fn canonical(mut value: u32) -> String {
+    const STEPS: [(u32, &str); 9] = [
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+        (10, "x"),
+        (9, "ix"),
+        (5, "v"),
+        (4, "iv"),
+        (1, "i"),
+    ];
+    let mut text = String::new();
+    for (step, letters) in STEPS {
+        while value >= step {
+            text.push_str(letters);
+            value -= step;
+        }
+    }
+    text
+}
+
+/// A number in words, cardinal or ordinal, below one hundred, with "the" before it or not.
+fn spelled(line: &str) -> Option<(u32, &str)> {
+    let (first, rest) = word(line);
+    if first.eq_ignore_ascii_case("the") {
+        return spelled_plain(rest.trim_start());
+    }
+    spelled_plain(line)
+}
+
+fn spelled_plain(line: &str) -> Option<(u32, &str)> {
+    let (first, rest) = word(line);
+    if let Some(value) = place(&ONES, first) {
+        return Some((value, rest)).filter(|_| value > 0);
+    }
+    let tens = (place(&TENS, first)? + 2) * 10;
+    let joined = rest.trim_start_matches(['-', ' ', '\u{2010}', '\u{2011}']);
+    let (second, after) = word(joined);
+    match place(&ONES, second) {
+        Some(ones @ 1..=9) => Some((tens + ones, after)),
+        _ => Some((tens, rest)),
+    }
+}
+
+fn place(names: &[(&str, &str)], word: &str) -> Option<u32> {
+    let same = |name: &str| name.eq_ignore_ascii_case(word);
+    names
+        .iter()
+        .position(|(cardinal, ordinal)| same(cardinal) || same(ordinal))
+        .map(|place| place as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numerals_are_read() {
+        let rows = [
+            ("7. The Bell", Some((7, ". The Bell"))),
+            ("XIV", Some((14, ""))),
+            ("xiv", Some((14, ""))),
+            ("XXXIX: North", Some((39, ": North"))),
+            ("IIII", Some((4, ""))),
+            ("Seven", Some((7, ""))),
+            ("THE SEVENTH", Some((7, ""))),
+            ("Twenty-One. Home", Some((21, ". Home"))),
+            ("THIRTY THREE", Some((33, ""))),
+            ("thirty years", Some((30, " years"))),
+            ("0", None),
+            ("1801", None),
+            ("Mix", None),
+            ("MIX", None),
+            ("civil", None),
+            ("IIX", None),
+            ("Ivy", None),
+            ("", None),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(leading(line), expected, "{line:?}");
+        }
+    }
+}

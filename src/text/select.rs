@@ -1,0 +1,315 @@
+//! Which of the marks are the headings of this book.
+//!
+//! A book uses one kind of heading for its chapters. The strongest kind that it uses at least twice
+//! wins: words with numbers, then numbers in sequence, then titles alone; parts and named sections
+//! (a prologue) stand beside any of them. What the winner leaves over is text.
+//!
+//! Invariant: headings are in text order and disjoint, and none lies in a table of contents.
+
+use std::ops::Range;
+
+use crate::knowledge::Span;
+
+use super::blocks::Block;
+use super::headings::{self, Level, Mark};
+
+/// A heading with its title, over one block or two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Heading {
+    pub(super) level: Level,
+    pub(super) span: Span,
+    /// Its words on one line.
+    pub(super) title: String,
+    /// The first block after it; the same block when prose follows in it.
+    pub(super) after: usize,
+    /// Its first block.
+    pub(super) block: usize,
+}
+
+/// Chooses the headings of a book.
+pub(super) fn select(text: &str, blocks: &[Block], tables: &[Range<usize>]) -> Vec<Heading> {
+    let marks = marks(text, blocks, tables);
+    let count = |level| marks.iter().filter(|(_, mark)| mark.level == level).count();
+    let beside = |level| matches!(level, Level::Part | Level::Named);
+    let chosen: Vec<(usize, Mark)> = if count(Level::Chapter) >= 2 {
+        marks
+            .iter()
+            .copied()
+            .filter(|(_, mark)| beside(mark.level) || mark.level == Level::Chapter)
+            .collect()
+    } else {
+        let numbers = in_sequence(&marks, blocks);
+        let titles = if numbers.is_empty() {
+            title_blocks(text, blocks, tables, &marks)
+        } else {
+            Vec::new()
+        };
+        let keep = |(_, mark): &&(usize, Mark)| beside(mark.level) || mark.level == Level::Chapter;
+        let mut chosen: Vec<_> = marks
+            .iter()
+            .filter(keep)
+            .copied()
+            .chain(numbers)
+            .chain(titles)
+            .collect();
+        chosen.sort_by_key(|(block, _)| *block);
+        chosen
+    };
+    chosen
+        .iter()
+        .enumerate()
+        .map(|(place, (block, mark))| {
+            let next = chosen
+                .get(place + 1)
+                .map_or(blocks.len(), |(next, _)| *next);
+            with_title(text, blocks, tables, *block, *mark, next)
+        })
+        .collect()
+}
+
+/// Every block outside the tables that looks like a labelled heading.
+fn marks(text: &str, blocks: &[Block], tables: &[Range<usize>]) -> Vec<(usize, Mark)> {
+    outside(blocks.len(), tables)
+        .filter_map(|place| Some((place, headings::mark(text, *blocks.get(place)?)?)))
+        .collect()
+}
+
+/// The places of the blocks that lie in no table.
+fn outside(count: usize, tables: &[Range<usize>]) -> impl Iterator<Item = usize> {
+    let mut tables = tables.iter().cloned().peekable();
+    (0..count).filter(move |place| {
+        while tables.next_if(|table| table.end <= *place).is_some() {}
+        !tables.peek().is_some_and(|table| table.contains(place))
+    })
+}
+
+/// The numbered marks that count up from one, from the beginning or from a part's heading; none when
+/// they are a list or page numbers.
+fn in_sequence(marks: &[(usize, Mark)], blocks: &[Block]) -> Vec<(usize, Mark)> {
+    let (mut last, mut restart) = (0, true);
+    let mut found = Vec::new();
+    for (block, mark) in marks {
+        restart |= mark.level == Level::Part;
+        let Some(number) = mark.number.filter(|_| mark.level == Level::Number) else {
+            continue;
+        };
+        if number > last && number <= last + 2 || number == 1 && restart {
+            found.push((*block, *mark));
+            (last, restart) = (number, false);
+        }
+    }
+    let dense = spread(&found, blocks) < if found.len() > 100 { 3000 } else { 150 };
+    if found.len() < 2 || dense {
+        Vec::new()
+    } else {
+        found
+    }
+}
+
+/// The mean number of bytes from one mark to the next, the last to the end of the text.
+fn spread(marks: &[(usize, Mark)], blocks: &[Block]) -> usize {
+    let start = marks.first().map_or(0, |(_, mark)| mark.span.start);
+    let end = blocks.last().map_or(0, |block| block.span.end);
+    end.saturating_sub(start) as usize / marks.len().max(1)
+}
+
+/// Blocks that are titles without a number, prose after each: in capitals, or else, where empty lines
+/// set them off, in title case.
+fn title_blocks(
+    text: &str,
+    blocks: &[Block],
+    tables: &[Range<usize>],
+    marks: &[(usize, Mark)],
+) -> Vec<(usize, Mark)> {
+    let marked = |place: usize| {
+        marks
+            .binary_search_by_key(&place, |(block, _)| *block)
+            .is_ok()
+    };
+    let found: Vec<(usize, Block)> = outside(blocks.len(), tables)
+        .filter_map(|place| Some((place, *blocks.get(place)?)))
+        .filter(|(place, block)| !marked(*place) && is_title(text, *block))
+        .filter(|(place, _)| {
+            blocks
+                .get(place + 1)
+                .is_some_and(|next| next.is_prose(text))
+        })
+        .collect();
+    let set_off = |few: &(usize, Block)| few.1.gap >= 2;
+    let capitals = |few: &(usize, Block)| headings::is_capitals(few.1.of(text));
+    let families: [&dyn Fn(&(usize, Block)) -> bool; 3] =
+        [&|few| set_off(few) && capitals(few), &capitals, &|few| {
+            set_off(few) && headings::is_title_case(few.1.of(text))
+        }];
+    for family in families {
+        let chosen: Vec<(usize, Mark)> = found
+            .iter()
+            .filter(|few| family(few))
+            .map(|few| (few.0, title_mark(few.1)))
+            .collect();
+        if chosen.len() >= 2 && spread(&chosen, blocks) >= 400 {
+            return chosen;
+        }
+    }
+    Vec::new()
+}
+
+fn title_mark(block: Block) -> Mark {
+    Mark {
+        level: Level::Title,
+        number: None,
+        span: block.span,
+        open: false,
+    }
+}
+
+fn is_title(text: &str, block: Block) -> bool {
+    let words = block.of(text);
+    block.lines <= 2
+        && words.len() <= 100
+        && words.chars().filter(|c| c.is_alphabetic()).take(3).count() == 3
+        && !words.starts_with(['"', '\u{201c}', '['])
+        && !words.ends_with([',', ':', ';'])
+        && !words.to_uppercase().starts_with("BY ")
+        && headings::titled(words)
+        && !headings::is_end_mark(words)
+        && (headings::is_capitals(words) || !words.contains(|c: char| c.is_numeric()))
+}
+
+/// Joins a mark with the title in the block after it, if there is one before the next heading.
+fn with_title(
+    text: &str,
+    blocks: &[Block],
+    tables: &[Range<usize>],
+    block: usize,
+    mark: Mark,
+    next: usize,
+) -> Heading {
+    let mut heading = Heading {
+        level: mark.level,
+        span: mark.span,
+        title: one_line(mark.span.of(text)),
+        after: block
+            + usize::from(
+                blocks
+                    .get(block)
+                    .is_some_and(|whole| whole.span == mark.span),
+            ),
+        block,
+    };
+    let in_table = tables.iter().any(|table| table.contains(&(block + 1)));
+    if let Some(title) = blocks.get(block + 1)
+        && mark.open
+        && block + 1 < next
+        && !in_table
+        && is_following_title(text, *title, mark.level)
+        && blocks.get(block + 2).is_some()
+    {
+        let words = one_line(title.of(text));
+        let between = if heading.title.ends_with(['.', ':', ')', '-']) {
+            " "
+        } else {
+            ". "
+        };
+        heading.title = format!("{}{between}{words}", heading.title);
+        heading.span.end = title.span.end;
+        heading.after = block + 2;
+    }
+    heading
+}
+
+/// Whether a block is the title of the heading before it rather than the text's beginning.
+fn is_following_title(text: &str, block: Block, level: Level) -> bool {
+    let words = block.of(text);
+    if block.gap > 5 || block.lines > 3 || words.len() > 200 || !words.contains(char::is_alphabetic)
+    {
+        return false;
+    }
+    if headings::is_capitals(words) {
+        return !words.starts_with('[');
+    }
+    level != Level::Named
+        && block.lines == 1
+        && !words.contains(|c: char| c.is_numeric())
+        && !words.starts_with(['[', '(', '*'])
+        && headings::titled(words)
+}
+
+/// A heading's words on one line, without decoration.
+fn one_line(words: &str) -> String {
+    let decorated = |c: char| c.is_whitespace() || "#*_=~".contains(c);
+    let plain = words.trim_start_matches(decorated);
+    // Emphasis inside a title keeps its closing sign.
+    let plain = if words.starts_with(decorated) {
+        plain.trim_end_matches(decorated)
+    } else {
+        plain
+    };
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{blocks::blocks, contents};
+    use super::*;
+
+    const PROSE: &str = "It had rained since the morning, and the ferry lay on the other bank, where nobody heard them call or saw the lantern that they swung.";
+
+    fn titles(text: &str) -> Vec<String> {
+        let text = text.replace('@', &[PROSE; 5].join(" "));
+        let blocks = blocks(&text, Span::new(0, text.len()));
+        let tables = contents::find(&text, &blocks);
+        select(&text, &blocks, &tables)
+            .into_iter()
+            .map(|heading| heading.title)
+            .collect()
+    }
+
+    #[test]
+    fn kinds_of_books() {
+        let rows: &[(&str, &[&str])] = &[
+            (
+                "CHAPTER I\n\nTHE FERRY\n\n@\n\nCHAPTER II\n\n@",
+                &["CHAPTER I. THE FERRY", "CHAPTER II"],
+            ),
+            (
+                "PART ONE--Rain\n\n\n1\n\nThe Ferry\n\n@\n\n2\n\n\"Over the Bar\"\n\n@",
+                &["PART ONE--Rain", "1. The Ferry", "2. \"Over the Bar\""],
+            ),
+            ("I.\n\n@\n\nII.\n\n@\n\nIII.\n\n@", &["I.", "II.", "III."]),
+            (
+                "PROLOGUE\n\n@\n\nChapter One\n\n@\n\nChapter Two\n\n@\n\nEPILOGUE\n\n@",
+                &["PROLOGUE", "Chapter One", "Chapter Two", "EPILOGUE"],
+            ),
+            (
+                "THE FERRY\n\n@\n\nTHE BELL\n\n@",
+                &["THE FERRY", "THE BELL"],
+            ),
+            (
+                "The Ferry\n\n@\n\n\nThe Bell\n\n@",
+                &["The Ferry", "The Bell"],
+            ),
+            (
+                "STORY: THE FERRY\n\n@\n\n\nSTORY: THE BELL\n\n@",
+                &["STORY: THE FERRY", "STORY: THE BELL"],
+            ),
+            (
+                "Letter 1\n\n\nDelft, Dec. 11th, 17--\n\n@\n\nLetter 2\n\nDear Anne,\n\n@",
+                &["Letter 1", "Letter 2"],
+            ),
+            (
+                "@\n\nHe had three wishes:\n\n1. Rain\n\n2. Sun\n\n3. Snow\n\nThat was all he had.",
+                &[],
+            ),
+            ("@\n\n7\n\n@\n\n23\n\n@", &[]),
+            (
+                "CHAPTER I\n\n@\n\nI\n\n@\n\nII\n\n@\n\nCHAPTER II\n\n@",
+                &["CHAPTER I", "CHAPTER II"],
+            ),
+            ("@\n\nKEEP OUT\n\n@", &[]),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(titles(text), *expected, "{text}");
+        }
+    }
+}

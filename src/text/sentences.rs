@@ -1,0 +1,252 @@
+//! Sentences: Unicode's boundaries, corrected where they cut English prose wrongly.
+//!
+//! Unicode's rules (UAX 29) know no abbreviations and end a sentence at each `!`, also inside
+//! `"Stop!" said he`. The corrections look only at the words beside a boundary, so a sentence is cut
+//! the same in a chapter and in a chunk of it. An empty line ends a sentence; a line end does not.
+//!
+//! Invariant: sentences are in order, disjoint, inside the span, never cross an empty line, start and
+//! end with a character that is not white space, and cost at most [`LIMIT`] tokens.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::knowledge::Span;
+
+use super::tokens;
+
+/// The most tokens of a sentence; a longer one is cut at white space.
+pub(super) const LIMIT: usize = 512;
+
+/// Abbreviations that a name or a number follows: never the end of a sentence.
+const TITLES: [&str; 48] = [
+    "mr", "mrs", "ms", "dr", "st", "capt", "col", "gen", "lieut", "lt", "sergt", "sgt", "maj",
+    "cpl", "adm", "rev", "prof", "hon", "sr", "mme", "mlle", "messrs", "mm", "esqrs", "mons",
+    "gov", "sen", "rep", "pres", "supt", "insp", "no", "nos", "vol", "chap", "ch", "fig", "pp",
+    "vs", "viz", "cf", "ste", "mt", "ft", "bros", "mssrs", "mdlle", "monsig",
+];
+
+/// The sentences of a span of the text.
+pub fn sentences(text: &str, span: Span) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut flat = String::new();
+    for paragraph in paragraphs(text, span) {
+        flatten(paragraph.of(text), &mut flat);
+        for (start, end) in cuts(&flat) {
+            let start = paragraph.range().start + start;
+            let words = text
+                .get(start..paragraph.range().start + end)
+                .unwrap_or_default();
+            push(text, start, words, &mut found);
+        }
+    }
+    found
+}
+
+/// The runs of lines without an empty line between, within a span.
+fn paragraphs(text: &str, span: Span) -> Vec<Span> {
+    let mut found: Vec<Span> = Vec::new();
+    let mut at = span.range().start;
+    let mut open = false;
+    for line in span.of(text).split_inclusive('\n') {
+        let end = at + line.len();
+        let blank = line.trim().is_empty();
+        match found.last_mut() {
+            Some(last) if open && !blank => last.end = end as u32,
+            _ if !blank => found.push(Span::new(at, end)),
+            _ => {}
+        }
+        open = !blank;
+        at = end;
+    }
+    found
+}
+
+/// A paragraph with its line ends made spaces and the underscores and stars of emphasis made quotes,
+/// which is how the rules should see them; byte for byte as long.
+fn flatten(paragraph: &str, flat: &mut String) {
+    flat.clear();
+    flat.extend(paragraph.chars().map(|c| match c {
+        '\n' | '\t' | '\u{b}' | '\u{c}' => ' ',
+        '_' | '*' => '"',
+        c => c,
+    }));
+}
+
+/// The corrected sentences of a paragraph, from byte to byte.
+fn cuts(flat: &str) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (start, piece) in flat.split_sentence_bound_indices() {
+        let end = start + piece.len();
+        match found.last_mut() {
+            Some(last) if goes_on(flat.get(last.0..start).unwrap_or_default(), piece) => {
+                last.1 = end
+            }
+            _ => found.push((start, end)),
+        }
+    }
+    found
+}
+
+/// Whether what Unicode cut apart is one sentence.
+fn goes_on(before: &str, after: &str) -> bool {
+    let first = after.trim_start().chars().find(|c| !is_quote(*c));
+    let opens = after.trim_start().starts_with(is_quote);
+    match first {
+        None => true,
+        Some(c) if c.is_lowercase() && !opens => true,
+        Some(c) => {
+            let words = before.trim_end();
+            words
+                .strip_suffix('.')
+                .is_some_and(|words| is_abbreviated(words, c))
+        }
+    }
+}
+
+/// Whether the full stop after these words belongs to an abbreviation, before this character.
+fn is_abbreviated(words: &str, next: char) -> bool {
+    let start = words
+        .rfind(|c: char| !c.is_alphanumeric())
+        .map_or(0, |at| at + 1);
+    let start = (start..words.len())
+        .find(|at| words.is_char_boundary(*at))
+        .unwrap_or(words.len());
+    let word = words.get(start..).unwrap_or_default();
+    let mut letters = word.chars();
+    match (letters.next(), letters.next()) {
+        // The initials of a name; "I." alone ends a sentence.
+        (Some(only), None) if only.is_uppercase() => only != 'I' || is_initial_before(words, start),
+        (Some(first), Some(_)) => {
+            let lower = word.to_lowercase();
+            let number = matches!(
+                lower.as_str(),
+                "no" | "nos" | "vol" | "chap" | "ch" | "fig" | "pp" | "mt" | "ft"
+            );
+            let known = TITLES.contains(&lower.as_str());
+            known
+                && (!number || next.is_numeric() || first.is_uppercase() && lower != "no")
+                && next.is_alphanumeric()
+        }
+        _ => false,
+    }
+}
+
+/// Whether another initial stands right before this byte: the `J.` of `J. I. Vane`.
+fn is_initial_before(words: &str, at: usize) -> bool {
+    let before = words.get(..at).unwrap_or_default().trim_end();
+    let mut back = before.chars().rev();
+    back.next() == Some('.')
+        && back.next().is_some_and(char::is_uppercase)
+        && back.next().is_none_or(|c| !c.is_alphabetic())
+}
+
+fn is_quote(c: char) -> bool {
+    matches!(
+        c,
+        '"' | '\'' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '(' | '['
+    )
+}
+
+/// Keeps a sentence, trimmed, in pieces where it is too long.
+fn push(text: &str, start: usize, words: &str, found: &mut Vec<Span>) {
+    let mut at = start + (words.len() - words.trim_start().len());
+    let end = start + words.trim_end().len();
+    while at < end {
+        let rest = text.get(at..end).unwrap_or_default();
+        // No byte costs more than a token.
+        let length = if rest.len() <= LIMIT {
+            rest.len()
+        } else {
+            tokens::fit(rest, LIMIT)
+        };
+        let piece = rest.get(..length).unwrap_or(rest);
+        found.push(Span::new(at, at + piece.trim_end().len()));
+        at += length;
+        at += rest
+            .get(length..)
+            .map_or(0, |rest| rest.len() - rest.trim_start().len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn split(text: &str) -> Vec<String> {
+        let spans = sentences(text, Span::new(0, text.len()));
+        spans
+            .into_iter()
+            .map(|span| span.of(text).replace('\n', " "))
+            .collect()
+    }
+
+    #[test]
+    fn sentences_of_prose() {
+        // `|` marks where each row must be cut.
+        let rows = [
+            "It rained. |He waited.",
+            "Mr. Vane met Mrs. Vane at St. Anne's with Dr. Cole.",
+            "Capt. Hale sailed. |Col. Dunn stayed.",
+            "J. R. Vane wrote to J. I. Cole.",
+            "It was I. |He knew.",
+            "\"Stop!\" said he. |\"Why?\" she asked.",
+            "\"Stop!\" |He ran.",
+            "\"Stop! |Who are you?\" |He ran.",
+            "He came\nhome. |She\nsaw him.",
+            "He came home\n\n|she saw him",
+            "Wait... he said. |No... |He went.",
+            "She said, \"I saw him.\" |\"Where?\"",
+            "\u{201c}I saw him,\u{201d} she said. \u{201c}|He ran.\u{201d}",
+            "See No. 7 and vol. 2 there. |No. |He stayed.",
+            "It was _dark._ |He slept.",
+            "In 1801.--I have come back.",
+            "He paid 3.50 for it. |It was late.",
+            "He said (it was late.) |She went.",
+            "* * *\n\n|It rained.",
+        ];
+        for row in rows {
+            // A mark after an opening quote stands for one before it.
+            let row = row.replace("\u{201c}|", "|\u{201c}");
+            let expected: Vec<String> = row
+                .split('|')
+                .map(|part| part.trim().replace('\n', " "))
+                .collect();
+            assert_eq!(split(&row.replace('|', "")), expected, "{row}");
+        }
+    }
+
+    #[test]
+    fn a_monstrous_sentence_is_cut() {
+        let text = "rain and ".repeat(5000);
+        let found = sentences(&text, Span::new(0, text.len()));
+        assert!(found.len() > 15);
+        assert!(
+            found
+                .iter()
+                .all(|span| tokens::tokens(span.of(&text)) as usize <= LIMIT)
+        );
+        assert!(found.iter().all(|span| span.of(&text).starts_with("rain") || span.of(&text).starts_with("and")));
+        let solid = "x".repeat(100_000);
+        assert!(sentences(&solid, Span::new(0, solid.len())).len() > 10);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn sentences_hold_all_words_in_order(text in "([A-Za-z\u{e9}\u{4e2d}\u{1f600} .!?\"'\n*_0-9]|Mr\\. |\n\n){0,200}") {
+            let found = sentences(&text, Span::new(0, text.len()));
+            let mut at = 0;
+            for span in found {
+                let range = span.range();
+                prop_assert!(at <= range.start && range.start < range.end);
+                let gap = text.get(at..range.start);
+                prop_assert!(gap.is_some_and(|gap| gap.trim().is_empty()));
+                let words = span.of(&text);
+                prop_assert_eq!(words.trim(), words);
+                prop_assert!(!words.split('\n').any(|line| line.trim().is_empty()));
+                at = range.end;
+            }
+            prop_assert!(text.get(at..).is_some_and(|gap| gap.trim().is_empty()));
+        }
+    }
+}
