@@ -88,17 +88,16 @@ impl Report {
     /// Runs a step and counts it; true when nothing in it failed.
     fn add(&mut self, name: &str, step: impl FnOnce() -> Outcome) -> bool {
         println!("\n== {name} ==");
-        let tally = step().unwrap_or_else(|reason| {
-            println!("{reason}");
-            self.remarks.push(format!("could not run: {name}: {reason}"));
-            Tally::FAILED
-        });
-        println!("-- {name}: {tally}");
-        if tally.failed > 0 {
-            self.remarks.push(format!("failed: {name} ({} failed)", tally.failed));
-        }
-        if tally.skipped > 0 {
-            self.remarks.push(format!("skipped: {name} ({} skipped)", tally.skipped));
+        let (tally, reason) = match step() {
+            Ok(tally) => (tally, None),
+            Err(reason) => (Tally::FAILED, Some(reason)),
+        };
+        println!("-- {name}: {}", reason.clone().unwrap_or_else(|| tally.to_string()));
+        match reason {
+            Some(reason) => self.remarks.push(format!("could not run: {name}: {reason}")),
+            None if tally.failed > 0 => self.remarks.push(format!("failed: {name} ({})", tally.failed)),
+            None if tally.skipped > 0 => self.remarks.push(format!("skipped: {name} ({})", tally.skipped)),
+            None => (),
         }
         self.total += tally;
         tally.failed == 0
