@@ -30,6 +30,9 @@ pub use tokens::tokens;
 use crate::error::{Code, Error, Result};
 use crate::knowledge::{Chapter, Issue, Skip, Span};
 
+/// Why a part of a document is not chunked: every value of [`Skip::reason`].
+pub const SKIP_REASONS: [&str; 5] = ["boilerplate", "front_matter", "contents", "heading", "separator"];
+
 /// What the caller knows about the input.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
@@ -50,8 +53,6 @@ pub struct Document {
     pub author: String,
     /// Language as a BCP 47 tag; `und` when it is not known.
     pub language: String,
-    /// The encoding the bytes were read in.
-    pub encoding: &'static str,
     /// The document text.
     pub text: String,
     /// Chapters in text order.
@@ -87,6 +88,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document> {
     }
     let outline = chapters::outline(&text, wrapper.story);
     let mut issues = Vec::new();
+    if decoded.encoding != "utf-8" {
+        issues.push(Issue::new("encoding", format!("the text was read as {}", decoded.encoding)));
+    }
     if !outline.headed {
         issues.push(Issue::new(
             "no_chapters",
@@ -116,7 +120,6 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document> {
             wrapper.language.as_deref(),
             &mut issues,
         ),
-        encoding: decoded.encoding,
         skips: tiled(&text, wrapper.story, outline.skips, &mut chapters),
         title,
         chapters,
