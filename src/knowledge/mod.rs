@@ -81,7 +81,7 @@ pub struct Chapter {
 pub struct Skip {
     /// Which part.
     pub span: Span,
-    /// Why: `boilerplate`, `front_matter`, `contents`, `heading`, `separator`.
+    /// Why: one of [`SKIP_REASONS`](crate::text::SKIP_REASONS).
     pub reason: &'static str,
 }
 

@@ -68,11 +68,7 @@ pub(super) fn blocks(text: &str, part: Span) -> Vec<Block> {
                 block.span.end = line.end;
                 block.lines += 1;
             }
-            _ => blocks.push(Block {
-                span: line,
-                lines: 1,
-                gap: if alone { gap + 1 } else { gap },
-            }),
+            _ => blocks.push(Block { span: line, lines: 1, gap: if alone { gap + 1 } else { gap } }),
         }
         gap = 0;
     }
@@ -97,18 +93,12 @@ mod tests {
 
     fn shapes(text: &str) -> Vec<(&str, usize, usize)> {
         let all = Span::new(0, text.len());
-        blocks(text, all)
-            .iter()
-            .map(|block| (block.of(text), block.lines, block.gap))
-            .collect()
+        blocks(text, all).iter().map(|block| (block.of(text), block.lines, block.gap)).collect()
     }
 
     #[test]
     fn empty_lines_part_blocks() {
-        assert_eq!(
-            shapes("\n  One\nmore \n\n\t\n Two\n"),
-            [("One\nmore", 2, START_GAP + 1), ("Two", 1, 2)]
-        );
+        assert_eq!(shapes("\n  One\nmore \n\n\t\n Two\n"), [("One\nmore", 2, START_GAP + 1), ("Two", 1, 2)]);
         assert_eq!(shapes(" \n\n"), []);
     }
 

@@ -35,26 +35,15 @@ pub(super) fn outline(text: &str, story: Span) -> Outline {
     let blocks = blocks::blocks(text, story);
     let tables = contents::find(text, &blocks);
     let headings = select::select(text, &blocks, &tables);
-    let mut outline = Outline {
-        headed: !headings.is_empty(),
-        ..Outline::default()
-    };
+    let mut outline = Outline { headed: !headings.is_empty(), ..Outline::default() };
     for table in &tables {
         let lines = blocks.get(table.clone()).unwrap_or_default();
         if let (Some(first), Some(last)) = (lines.first(), lines.last()) {
-            let span = Span {
-                start: first.span.start,
-                end: last.span.end,
-            };
-            outline.skips.push(Skip {
-                span,
-                reason: "contents",
-            });
+            let span = Span { start: first.span.start, end: last.span.end };
+            outline.skips.push(Skip { span, reason: "contents" });
         }
     }
-    let first = headings
-        .first()
-        .map_or(blocks.len(), |heading| heading.block);
+    let first = headings.first().map_or(blocks.len(), |heading| heading.block);
     let before: Vec<Block> = (0..first)
         .filter(|place| !tables.iter().take(8).any(|table| table.contains(place)))
         .filter_map(|place| blocks.get(place).copied())
@@ -69,52 +58,29 @@ impl Outline {
     /// Skips the title page, and gives the start of the text that stands before the first heading.
     fn front_matter(&mut self, text: &str, before: &[Block]) -> Option<u32> {
         let prose = |block: &&Block| block.is_prose(text);
-        let amount: usize = before
-            .iter()
-            .filter(prose)
-            .map(|block| block.span.len())
-            .sum();
+        let amount: usize = before.iter().filter(prose).map(|block| block.span.len()).sum();
         let begins = match (self.headed, amount) {
             (true, amount) if amount < PREFACE => before.len(),
             (_, 0) => 0,
             _ => title_page(text, before),
         };
         for block in before.get(..begins).unwrap_or_default() {
-            self.skips.push(Skip {
-                span: block.span,
-                reason: "front_matter",
-            });
+            self.skips.push(Skip { span: block.span, reason: "front_matter" });
             self.front.push(block.span);
         }
         before.get(begins).map(|block| block.span.start)
     }
 
     /// One chapter for each heading, and one for the text before the first if there is any.
-    fn chapters(
-        &mut self,
-        text: &str,
-        headings: &[Heading],
-        blocks: &[Block],
-        start: Option<u32>,
-        end: u32,
-    ) {
+    fn chapters(&mut self, text: &str, headings: &[Heading], blocks: &[Block], start: Option<u32>, end: u32) {
         let groups = groups(headings, blocks);
-        let starts = groups
-            .iter()
-            .filter_map(|group| Some(group.first()?.span.start));
+        let starts = groups.iter().filter_map(|group| Some(group.first()?.span.start));
         let ends: Vec<u32> = starts.clone().skip(1).chain([end]).collect();
         if let Some(start) = start {
             let end = starts.clone().next().unwrap_or(end);
-            self.chapters.push(Chapter {
-                title: String::new(),
-                span: Span { start, end },
-            });
+            self.chapters.push(Chapter { title: String::new(), span: Span { start, end } });
         }
-        let tables = self
-            .skips
-            .iter()
-            .take_while(|skip| skip.reason == "contents")
-            .count();
+        let tables = self.skips.iter().take_while(|skip| skip.reason == "contents").count();
         let mut part = String::new();
         let mut parts = Vec::new();
         for (group, end) in groups.iter().zip(ends) {
@@ -124,22 +90,10 @@ impl Outline {
             if let Some(heading) = group.iter().rfind(|heading| heading.level == Level::Part) {
                 part.clone_from(&heading.title);
             }
-            self.skip_heading(
-                text,
-                Span {
-                    start: first.span.start,
-                    end: last.span.end,
-                },
-                tables,
-            );
+            self.skip_heading(text, Span { start: first.span.start, end: last.span.end }, tables);
             parts.push((self.chapters.len(), part.clone()));
-            self.chapters.push(Chapter {
-                title: last.title.clone(),
-                span: Span {
-                    start: first.span.start,
-                    end,
-                },
-            });
+            self.chapters
+                .push(Chapter { title: last.title.clone(), span: Span { start: first.span.start, end } });
         }
         self.tell_apart(&parts);
         self.skip_ends(text, blocks);
@@ -150,10 +104,7 @@ impl Outline {
     fn skip_heading(&mut self, text: &str, heading: Span, tables: usize) {
         let tables = self.skips.get(..tables).unwrap_or_default();
         let from = tables.partition_point(|table| table.span.start < heading.start);
-        let inside = tables
-            .iter()
-            .skip(from)
-            .take_while(|table| heading.contains(table.span));
+        let inside = tables.iter().skip(from).take_while(|table| heading.contains(table.span));
         let tables: Vec<Span> = inside.map(|table| table.span).collect();
         let starts = std::iter::once(heading.start).chain(tables.iter().map(|table| table.end));
         let ends = tables.iter().map(|table| table.start).chain([heading.end]);
@@ -161,21 +112,14 @@ impl Outline {
             let words = Span { start, end }.of(text);
             let start = start + (words.len() - words.trim_start().len()) as u32;
             if start < end {
-                self.skips.push(Skip {
-                    span: Span { start, end },
-                    reason: "heading",
-                });
+                self.skips.push(Skip { span: Span { start, end }, reason: "heading" });
             }
         }
     }
 
     /// Puts the part's title before the titles that several chapters bear.
     fn tell_apart(&mut self, parts: &[(usize, String)]) {
-        let mut titles: Vec<String> = self
-            .chapters
-            .iter()
-            .map(|chapter| chapter.title.clone())
-            .collect();
+        let mut titles: Vec<String> = self.chapters.iter().map(|chapter| chapter.title.clone()).collect();
         titles.sort();
         let twice = |title: &str| {
             titles.partition_point(|other| other.as_str() <= title)
@@ -197,15 +141,9 @@ impl Outline {
         if let Some(block) = blocks.last()
             && blocks.len() > 1
             && headings::is_end_mark(block.of(text))
-            && self
-                .skips
-                .iter()
-                .all(|skip| !skip.span.contains(block.span))
+            && self.skips.iter().all(|skip| !skip.span.contains(block.span))
         {
-            self.skips.push(Skip {
-                span: block.span,
-                reason: "separator",
-            });
+            self.skips.push(Skip { span: block.span, reason: "separator" });
         }
     }
 }
@@ -224,13 +162,9 @@ fn groups<'a>(headings: &'a [Heading], blocks: &[Block]) -> Vec<&'a [Heading]> {
 
 /// How many blocks at the start are a title page: short lines before the first prose.
 fn title_page(text: &str, before: &[Block]) -> usize {
-    let short = |block: &&Block| {
-        block.lines <= 4 && block.span.len() < 200 && headings::titled(block.of(text))
-    };
-    let lines = before
-        .iter()
-        .take_while(|block| !block.is_prose(text))
-        .count();
+    let short =
+        |block: &&Block| block.lines <= 4 && block.span.len() < 200 && headings::titled(block.of(text));
+    let lines = before.iter().take_while(|block| !block.is_prose(text)).count();
     let page = before.iter().take(lines).take_while(short).count();
     if page == lines { page } else { 0 }
 }

@@ -33,23 +33,12 @@ pub fn chunk(document: &Document, max_tokens: usize, overlap: usize) -> Vec<Chun
         let mut at = chapter.span.start;
         while at < chapter.span.end {
             while skips.next_if(|skip| skip.span.end <= at).is_some() {}
-            let (start, end) = skips.peek().map_or((u32::MAX, u32::MAX), |skip| {
-                (skip.span.start, skip.span.end)
-            });
+            let (start, end) =
+                skips.peek().map_or((u32::MAX, u32::MAX), |skip| (skip.span.start, skip.span.end));
             if start > at {
-                let segment = Span {
-                    start: at,
-                    end: chapter.span.end.min(start),
-                };
+                let segment = Span { start: at, end: chapter.span.end.min(start) };
                 let units = units(&document.text, segment, limit);
-                pack(
-                    &document.text,
-                    &units,
-                    place as u32,
-                    limit,
-                    overlap,
-                    &mut chunks,
-                );
+                pack(&document.text, &units, place as u32, limit, overlap, &mut chunks);
             }
             at = end.min(chapter.span.end).max(at.saturating_add(1));
         }
@@ -62,11 +51,7 @@ fn units(text: &str, segment: Span, limit: usize) -> Vec<Unit> {
     let found = sentences::sentences(text, segment);
     let mut units = Vec::with_capacity(found.len());
     let starts = std::iter::once(segment.start).chain(found.iter().skip(1).map(|span| span.start));
-    let ends = found
-        .iter()
-        .skip(1)
-        .map(|span| span.start)
-        .chain([segment.end]);
+    let ends = found.iter().skip(1).map(|span| span.start).chain([segment.end]);
     for (start, end) in starts.zip(ends) {
         push_unit(text, Span { start, end }, limit, &mut units);
     }
@@ -78,17 +63,9 @@ fn push_unit(text: &str, mut span: Span, limit: usize, units: &mut Vec<Unit>) {
     let mut cut = false;
     loop {
         let words = span.of(text);
-        let length = if words.len() <= limit {
-            words.len()
-        } else {
-            tokens::fit(words, limit)
-        };
+        let length = if words.len() <= limit { words.len() } else { tokens::fit(words, limit) };
         let piece = Span::new(span.range().start, span.range().start + length);
-        units.push(Unit {
-            span: piece,
-            price: tokens::price(piece.of(text)),
-            cut,
-        });
+        units.push(Unit { span: piece, price: tokens::price(piece.of(text)), cut });
         if length >= words.len() {
             return;
         }
@@ -97,35 +74,18 @@ fn push_unit(text: &str, mut span: Span, limit: usize, units: &mut Vec<Unit>) {
     }
 }
 
-fn pack(
-    text: &str,
-    units: &[Unit],
-    chapter: u32,
-    limit: usize,
-    overlap: usize,
-    chunks: &mut Vec<Chunk>,
-) {
+fn pack(text: &str, units: &[Unit], chapter: u32, limit: usize, overlap: usize, chunks: &mut Vec<Chunk>) {
     let limit = limit as u64 * 100;
     let (mut first, mut spent) = (0, 0);
     for (place, unit) in units.iter().enumerate() {
         if place > first && (unit.cut || spent + unit.price > limit) {
-            close(
-                text,
-                units.get(first..place).unwrap_or_default(),
-                chapter,
-                chunks,
-            );
+            close(text, units.get(first..place).unwrap_or_default(), chapter, chunks);
             let room = limit.saturating_sub(unit.price);
             (first, spent) = repeated(units, first, place, overlap as u64 * 100, room);
         }
         spent += unit.price;
     }
-    close(
-        text,
-        units.get(first..).unwrap_or_default(),
-        chapter,
-        chunks,
-    );
+    close(text, units.get(first..).unwrap_or_default(), chapter, chunks);
 }
 
 /// Where the next chunk starts so that it repeats `wanted` of what stands before `place`, and what
@@ -134,9 +94,7 @@ fn repeated(units: &[Unit], first: usize, place: usize, wanted: u64, room: u64) 
     let (mut start, mut price) = (place, 0);
     while price < wanted && start > first + 1 {
         match units.get(start - 1) {
-            Some(unit)
-                if !units.get(start).is_some_and(|next| next.cut) && price + unit.price <= room =>
-            {
+            Some(unit) if !units.get(start).is_some_and(|next| next.cut) && price + unit.price <= room => {
                 price += unit.price;
                 start -= 1;
             }
@@ -148,14 +106,7 @@ fn repeated(units: &[Unit], first: usize, place: usize, wanted: u64, room: u64) 
 
 fn close(text: &str, units: &[Unit], chapter: u32, chunks: &mut Vec<Chunk>) {
     if let (Some(first), Some(last)) = (units.first(), units.last()) {
-        let span = Span {
-            start: first.span.start,
-            end: last.span.end,
-        };
-        chunks.push(Chunk {
-            span,
-            chapter,
-            tokens: tokens::tokens(span.of(text)),
-        });
+        let span = Span { start: first.span.start, end: last.span.end };
+        chunks.push(Chunk { span, chapter, tokens: tokens::tokens(span.of(text)) });
     }
 }

@@ -54,19 +54,16 @@ fn in_run(text: &str, run: &[Block]) -> Option<Range<usize>> {
     let titled = run.iter().position(|block| is_contents_title(text, *block));
     let entries = entries(text, run);
     let labels: Vec<&Entry> = entries.iter().filter(|entry| entry.labelled).collect();
-    let close = labels
-        .windows(ENTRIES)
-        .find(|few| match (few.first(), few.last()) {
-            (Some(first), Some(last)) => last.start - first.start < REACH,
-            _ => false,
-        });
+    let close = labels.windows(ENTRIES).find(|few| match (few.first(), few.last()) {
+        (Some(first), Some(last)) => last.start - first.start < REACH,
+        _ => false,
+    });
     let start = match (titled, close) {
         (Some(titled), _) => titled,
         (None, Some(few)) => few.first()?.block,
         (None, None) => return None,
     };
-    let body =
-        recurrence(&entries, start, titled.is_some()).unwrap_or_else(|| last_heading(text, run));
+    let body = recurrence(&entries, start, titled.is_some()).unwrap_or_else(|| last_heading(text, run));
     let body = before_parts(text, run, body).max(start);
     (body > start).then_some(start..body)
 }
@@ -84,12 +81,7 @@ fn entries(text: &str, run: &[Block]) -> Vec<Entry> {
                 }
                 _ => Key::Words(letters(line)),
             };
-            entries.push(Entry {
-                block: place,
-                start,
-                labelled: label.is_some(),
-                key,
-            });
+            entries.push(Entry { block: place, start, labelled: label.is_some(), key });
             start += line.len();
         }
     }
@@ -98,11 +90,7 @@ fn entries(text: &str, run: &[Block]) -> Vec<Entry> {
 
 /// The letters of an entry, without its number, page and leader dots.
 fn letters(line: &str) -> String {
-    line.chars()
-        .filter(|c| c.is_alphabetic())
-        .take(80)
-        .flat_map(char::to_uppercase)
-        .collect()
+    line.chars().filter(|c| c.is_alphabetic()).take(80).flat_map(char::to_uppercase).collect()
 }
 
 /// The last block whose first line is the table's first entry again, or its second, and so on.
@@ -112,9 +100,7 @@ fn recurrence(entries: &[Entry], start: usize, titled: bool) -> Option<usize> {
     let inside = |entry: &&Entry| entry.block >= first_block && (titled || entry.labelled);
     entries.iter().filter(inside).take(TRIED).find_map(|entry| {
         let again = |other: &&Entry| {
-            other.block > entry.block
-                && other.key == entry.key
-                && other.key != Key::Words(String::new())
+            other.block > entry.block && other.key == entry.key && other.key != Key::Words(String::new())
         };
         Some(entries.iter().rev().find(again)?.block)
     })
@@ -132,12 +118,9 @@ fn before_parts(text: &str, run: &[Block], mut block: usize) -> usize {
 fn last_heading(text: &str, run: &[Block]) -> usize {
     const TITLES: usize = 2;
     let marked = |place: &usize| {
-        run.get(*place)
-            .is_some_and(|block| !is_list(text, *block) && headings::mark(text, *block).is_some())
+        run.get(*place).is_some_and(|block| !is_list(text, *block) && headings::mark(text, *block).is_some())
     };
-    let near = (run.len().saturating_sub(TITLES + 1)..run.len())
-        .rev()
-        .find(marked);
+    let near = (run.len().saturating_sub(TITLES + 1)..run.len()).rev().find(marked);
     match near {
         Some(place) => place,
         None => run.len() - usize::from(run.last().is_some_and(|block| block.lines == 1)),
@@ -145,20 +128,13 @@ fn last_heading(text: &str, run: &[Block]) -> usize {
 }
 
 fn is_part(text: &str, run: &[Block], place: usize) -> bool {
-    let mark = run
-        .get(place)
-        .and_then(|block| headings::mark(text, *block));
+    let mark = run.get(place).and_then(|block| headings::mark(text, *block));
     mark.is_some_and(|mark| mark.level == Level::Part)
 }
 
 /// Whether a block is a list of labelled lines rather than one heading or a paragraph.
 fn is_list(text: &str, block: Block) -> bool {
-    let labels = block
-        .of(text)
-        .lines()
-        .filter(|line| headings::label(line).is_some())
-        .take(50)
-        .count();
+    let labels = block.of(text).lines().filter(|line| headings::label(line).is_some()).take(50).count();
     labels >= ENTRIES && labels * 2 >= block.lines.min(50)
 }
 
@@ -214,14 +190,8 @@ mod tests {
                 "CONTENTS\n\nPART ONE\n\nI. A\n\nII. B\n\nPART TWO\n\nI. C\n\nPART ONE\n\nI. A\n\n@",
                 "CONTENTS|PART ONE|I. A|II. B|PART TWO|I. C",
             ),
-            (
-                "CONTENTS\n\nThe Two Bells\nThe Well\n\nTHE TWO BELLS\n\n@",
-                "CONTENTS|The Two Bells/The Well",
-            ),
-            (
-                "CONTENTS\n\nChapter 2\nChapter 3\n\nCHAPTER I\n\nRAIN\n\n@",
-                "CONTENTS|Chapter 2/Chapter 3",
-            ),
+            ("CONTENTS\n\nThe Two Bells\nThe Well\n\nTHE TWO BELLS\n\n@", "CONTENTS|The Two Bells/The Well"),
+            ("CONTENTS\n\nChapter 2\nChapter 3\n\nCHAPTER I\n\nRAIN\n\n@", "CONTENTS|Chapter 2/Chapter 3"),
         ];
         for (text, expected) in rows {
             assert_eq!(tables(&text.replace('@', PROSE)), [expected], "{text}");

@@ -40,10 +40,7 @@ pub(super) fn decode(bytes: &[u8], forced: Option<&str>) -> Result<Decoded> {
     if bytes.len() > MAX_BYTES {
         return Err(Error::new(
             Code::TooLarge,
-            format!(
-                "the input has {} bytes, but the limit is {MAX_BYTES}",
-                bytes.len()
-            ),
+            format!("the input has {} bytes, but the limit is {MAX_BYTES}", bytes.len()),
         ));
     }
     if let Some((_, what)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
@@ -62,10 +59,7 @@ pub(super) fn decode(bytes: &[u8], forced: Option<&str>) -> Result<Decoded> {
     if text.trim().is_empty() {
         return Err(Error::new(Code::Unreadable, "the input holds no text"));
     }
-    Ok(Decoded {
-        text: unix_lines(text),
-        encoding,
-    })
+    Ok(Decoded { text: unix_lines(text), encoding })
 }
 
 /// The encoding a byte order mark states; UTF-8 without one.
@@ -113,18 +107,11 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String> {
     if !pairs.remainder().is_empty() {
         return Err(Error::new(
             Code::Encoding,
-            format!(
-                "utf-16 takes an even number of bytes, but there are {}",
-                bytes.len()
-            ),
+            format!("utf-16 takes an even number of bytes, but there are {}", bytes.len()),
         ));
     }
-    let units = pairs.map(|pair| {
-        unit([
-            pair.first().copied().unwrap_or(0),
-            pair.last().copied().unwrap_or(0),
-        ])
-    });
+    let units =
+        pairs.map(|pair| unit([pair.first().copied().unwrap_or(0), pair.last().copied().unwrap_or(0)]));
     let mut text = String::with_capacity(bytes.len() / 2);
     for (place, decoded) in char::decode_utf16(units).enumerate() {
         text.push(decoded.map_err(|error| {
@@ -149,10 +136,7 @@ fn unix_lines(text: &str) -> String {
 }
 
 fn unsupported(what: &str) -> Error {
-    Error::new(
-        Code::UnsupportedFormat,
-        format!("the input looks like {what}, but plain text is read"),
-    )
+    Error::new(Code::UnsupportedFormat, format!("the input looks like {what}, but plain text is read"))
 }
 
 #[cfg(test)]
@@ -169,12 +153,7 @@ mod tests {
             ("old mac lines", b"a\rb\r\rc", "a\nb\n\nc", "utf-8"),
             ("little-endian", b"\xff\xfeH\0i\0", "Hi", "utf-16le"),
             ("big-endian", b"\xfe\xff\0H\0i", "Hi", "utf-16be"),
-            (
-                "astral pair",
-                b"\xff\xfe\x3d\xd8\x00\xde",
-                "\u{1f600}",
-                "utf-16le",
-            ),
+            ("astral pair", b"\xff\xfe\x3d\xd8\x00\xde", "\u{1f600}", "utf-16le"),
             (
                 "a few NULs are kept",
                 "a long enough line \0 of text".as_bytes(),
@@ -184,11 +163,7 @@ mod tests {
         ];
         for (name, bytes, text, encoding) in rows {
             let decoded = decode(bytes, None).unwrap();
-            assert_eq!(
-                (decoded.text.as_str(), decoded.encoding),
-                (*text, *encoding),
-                "{name}"
-            );
+            assert_eq!((decoded.text.as_str(), decoded.encoding), (*text, *encoding), "{name}");
         }
     }
 
@@ -200,28 +175,13 @@ mod tests {
             ("blank", b" \r\n\t\xef\xbb\xbf", Code::Encoding, "never"),
             ("white", b" \r\n\t", Code::Unreadable, "no text"),
             ("pdf", b"%PDF-1.7 ...", Code::UnsupportedFormat, "PDF"),
-            (
-                "epub",
-                b"PK\x03\x04mimetype",
-                Code::UnsupportedFormat,
-                "EPUB",
-            ),
+            ("epub", b"PK\x03\x04mimetype", Code::UnsupportedFormat, "EPUB"),
             ("png", b"\x89PNG\r\n\x1a\n", Code::UnsupportedFormat, "PNG"),
             ("gzip", b"\x1f\x8b\x08", Code::UnsupportedFormat, "gzip"),
             ("zeros", &[0; 100], Code::UnsupportedFormat, "binary"),
-            (
-                "latin-1",
-                b"caf\xe9 au lait",
-                Code::Encoding,
-                "0xe9 at offset 3",
-            ),
+            ("latin-1", b"caf\xe9 au lait", Code::Encoding, "0xe9 at offset 3"),
             ("odd utf-16", b"\xff\xfea", Code::Encoding, "even"),
-            (
-                "lone surrogate",
-                b"\xff\xfe\x3d\xd8a\0",
-                Code::Encoding,
-                "0xd83d",
-            ),
+            ("lone surrogate", b"\xff\xfe\x3d\xd8a\0", Code::Encoding, "0xd83d"),
             ("too large", &large, Code::TooLarge, "67108864"),
         ];
         for (name, bytes, code, part) in rows {
@@ -239,9 +199,6 @@ mod tests {
     #[test]
     fn a_forced_encoding_wins() {
         assert_eq!(decode(b"H\0i\0", Some("UTF-16LE")).unwrap().text, "Hi");
-        assert_eq!(
-            decode(b"Hi", Some("ebcdic")).err().unwrap().code(),
-            Code::Encoding
-        );
+        assert_eq!(decode(b"Hi", Some("ebcdic")).err().unwrap().code(), Code::Encoding);
     }
 }

@@ -25,12 +25,7 @@ pub(super) struct Wrapper {
 
 /// Finds header and footer.
 pub(super) fn unwrap(text: &str) -> Wrapper {
-    let mut wrapper = Wrapper {
-        title: None,
-        author: None,
-        language: None,
-        story: Span::new(0, text.len()),
-    };
+    let mut wrapper = Wrapper { title: None, author: None, language: None, story: Span::new(0, text.len()) };
     if !mentions(prefix(text, MENTION)) {
         return wrapper;
     }
@@ -58,14 +53,11 @@ fn mentions(text: &str) -> bool {
 /// The lines from byte `from` on, with the byte each starts at.
 fn lines(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut at = from;
-    text.get(from..)
-        .unwrap_or_default()
-        .split_inclusive('\n')
-        .map(move |line| {
-            let start = at;
-            at += line.len();
-            (start, line)
-        })
+    text.get(from..).unwrap_or_default().split_inclusive('\n').map(move |line| {
+        let start = at;
+        at += line.len();
+        (start, line)
+    })
 }
 
 /// A line with its stars, dashes and white space removed from the front, upper case, for matching.
@@ -73,10 +65,7 @@ fn bare(line: &str) -> (bool, String) {
     let trimmed = line.trim_start();
     let stripped = trimmed.trim_start_matches(['*', ' ']);
     let head = prefix(stripped, 80).to_uppercase();
-    (
-        trimmed.starts_with("**") || trimmed.starts_with("*END"),
-        head,
-    )
+    (trimmed.starts_with("**") || trimmed.starts_with("*END"), head)
 }
 
 /// The byte after the header's last line; 0 when none of its forms is there.
@@ -127,10 +116,7 @@ fn credits_end(text: &str, start: usize, end: usize) -> usize {
     }
     let (mut at, mut inside) = (start, false);
     for (place, line) in lines(text, start) {
-        let lower = line
-            .trim()
-            .trim_start_matches(['[', '*', '_'])
-            .to_lowercase();
+        let lower = line.trim().trim_start_matches(['[', '*', '_']).to_lowercase();
         inside = match (lower.is_empty(), inside) {
             (true, _) => false,
             (false, true) => true,

@@ -120,37 +120,23 @@ fn keyed(level: Level, after: &str) -> Option<Label<'_>> {
         && rest.starts_with(|c: char| c.is_uppercase() || c.is_numeric())
         && !rest.ends_with(['.', ','])
     {
-        return Some(Label {
-            level,
-            number: None,
-            rest,
-            separated: true,
-        });
+        return Some(Label { level, number: None, rest, separated: true });
     }
     let after = after.trim_start_matches(['.', ' ', '\t', ':']);
     let (number, tail) = numerals::leading(after).or_else(|| last(after))?;
     let (rest, separated) = separate(tail);
-    let starts_small = rest
-        .chars()
-        .find(|c| c.is_alphanumeric())
-        .is_some_and(char::is_lowercase);
+    let starts_small = rest.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_lowercase);
     if starts_small && !separated {
         return None;
     }
-    Some(Label {
-        level,
-        number: Some(number),
-        rest,
-        separated,
-    })
+    Some(Label { level, number: Some(number), rest, separated })
 }
 
 /// `CHAPTER THE LAST`: a number beyond any other.
 fn last(after: &str) -> Option<(u32, &str)> {
     let (the, rest) = numerals::word(after);
     let (word, rest) = numerals::word(rest.trim_start());
-    (the.eq_ignore_ascii_case("the") && word.eq_ignore_ascii_case("last"))
-        .then_some((u32::MAX, rest))
+    (the.eq_ignore_ascii_case("the") && word.eq_ignore_ascii_case("last")).then_some((u32::MAX, rest))
 }
 
 /// `FIRST PART`, `The Second Book`.
@@ -166,12 +152,7 @@ fn ordinal(line: &str) -> Option<Label<'_>> {
     let (word, after) = numerals::word(tail.trim_start());
     let level = level_of(word).filter(|level| *level != Level::Named)?;
     let (rest, separated) = separate(after);
-    (rest.is_empty() || separated).then_some(Label {
-        level,
-        number: Some(number),
-        rest,
-        separated,
-    })
+    (rest.is_empty() || separated).then_some(Label { level, number: Some(number), rest, separated })
 }
 
 /// `Prologue`, `PREFACE TO THE SECOND EDITION`, `Epilogue: Home`.
@@ -180,12 +161,7 @@ fn named<'a>(line: &'a str, after: &'a str) -> Option<Label<'a>> {
     let fits = rest.is_empty()
         || is_capitals(line) && line.len() < 80
         || separated && line.len() < 80 && titled(rest);
-    fits.then_some(Label {
-        level: Level::Named,
-        number: None,
-        rest,
-        separated,
-    })
+    fits.then_some(Label { level: Level::Named, number: None, rest, separated })
 }
 
 /// `IV`, `4.`, `IV. Under Fire`, `4 Under Fire`.
@@ -194,29 +170,23 @@ fn numbered(line: &str) -> Option<Label<'_>> {
     let roman = numerals::roman(first).filter(|_| first.starts_with(char::is_uppercase));
     let number = numerals::digits(first).or(roman)?;
     let (rest, separated) = separate(tail);
-    let fits = rest.is_empty()
-        || titled(rest) && (separated || is_capitals(rest) && number > 1 || roman.is_none());
-    fits.then_some(Label {
-        level: Level::Number,
-        number: Some(number),
-        rest,
-        separated,
-    })
+    let fits =
+        rest.is_empty() || titled(rest) && (separated || is_capitals(rest) && number > 1 || roman.is_none());
+    fits.then_some(Label { level: Level::Number, number: Some(number), rest, separated })
 }
 
 /// A label's tail without the punctuation and space that part it from a title, and whether there
 /// was punctuation.
 fn separate(tail: &str) -> (&str, bool) {
-    let rest = tail
-        .trim_start_matches(|c: char| c.is_whitespace() || ".:)-\u{2013}\u{2014},;]*_".contains(c));
+    let rest =
+        tail.trim_start_matches(|c: char| c.is_whitespace() || ".:)-\u{2013}\u{2014},;]*_".contains(c));
     let between = tail.get(..tail.len() - rest.len()).unwrap_or_default();
     (rest, !between.trim().is_empty())
 }
 
 /// Whether there is no small letter, and two capitals at least.
 pub(super) fn is_capitals(text: &str) -> bool {
-    !text.chars().any(char::is_lowercase)
-        && text.chars().filter(|c| c.is_uppercase()).take(2).count() == 2
+    !text.chars().any(char::is_lowercase) && text.chars().filter(|c| c.is_uppercase()).take(2).count() == 2
 }
 
 /// Whether a text could be a heading's title: capitals, or a phrase that is no sentence.
@@ -228,21 +198,16 @@ pub(super) fn titled(text: &str) -> bool {
     let quoted = text.starts_with(['"', '\u{201c}', '\'', '\u{2018}']);
     let closed = text.ends_with(['"', '\u{201d}', '\'', '\u{2019}']);
     let inner = text.trim_end_matches(['"', '\u{201d}', '\'', '\u{2019}']);
-    let ends = inner.ends_with(['.', ',', ';', ':', '-', '\u{2014}'])
-        || quoted && inner.ends_with(['!', '?']);
-    let starts = text
-        .chars()
-        .find(|c| c.is_alphanumeric())
-        .is_some_and(|c| !c.is_lowercase());
+    let ends =
+        inner.ends_with(['.', ',', ';', ':', '-', '\u{2014}']) || quoted && inner.ends_with(['!', '?']);
+    let starts = text.chars().find(|c| c.is_alphanumeric()).is_some_and(|c| !c.is_lowercase());
     starts && !ends && quoted == (closed && quoted) && text.len() < 160
 }
 
 /// Whether each longer word of a phrase is capitalised.
 pub(super) fn is_title_case(text: &str) -> bool {
-    let mut words = text
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .filter(|word| word.len() > 4)
-        .peekable();
+    let mut words =
+        text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| word.len() > 4).peekable();
     let all = words.peek().is_some() || text.starts_with(char::is_uppercase);
     all && words.all(|word| !word.starts_with(char::is_lowercase))
 }
@@ -259,10 +224,7 @@ pub(super) fn mark(text: &str, block: Block) -> Option<Mark> {
     let first = whole.lines().next()?;
     let label = label(first)?;
     let after = whole.get(first.len()..).unwrap_or_default().trim();
-    let first_only = Span::new(
-        block.span.range().start,
-        block.span.range().start + first.trim_end().len(),
-    );
+    let first_only = Span::new(block.span.range().start, block.span.range().start + first.trim_end().len());
     let (span, open) = match (label.rest.is_empty(), after.is_empty()) {
         (true, true) => (block.span, true),
         (true, false) if block.lines <= 4 && titled(after) => (block.span, false),
@@ -270,12 +232,7 @@ pub(super) fn mark(text: &str, block: Block) -> Option<Mark> {
         (false, true) => (block.span, false),
         (false, false) => titled_block(block, whole, label, after, first_only)?,
     };
-    Some(Mark {
-        level: label.level,
-        number: label.number,
-        span,
-        open,
-    })
+    Some(Mark { level: label.level, number: label.number, span, open })
 }
 
 /// A label with a title on its line and more lines after: a long title, or a title and prose.
@@ -309,28 +266,16 @@ mod tests {
         let rows = [
             ("CHAPTER I", Some((Chapter, Some(1), ""))),
             ("Chapter One", Some((Chapter, Some(1), ""))),
-            (
-                "Chapter 1. The Ferry",
-                Some((Chapter, Some(1), "The Ferry")),
-            ),
+            ("Chapter 1. The Ferry", Some((Chapter, Some(1), "The Ferry"))),
             (
                 "CHAPTER II DUSK: THE \u{201c}SWAN\u{201d}",
                 Some((Chapter, Some(2), "DUSK: THE \u{201c}SWAN\u{201d}")),
             ),
-            (
-                "## Chapter 3: In which it rains",
-                Some((Chapter, Some(3), "In which it rains")),
-            ),
+            ("## Chapter 3: In which it rains", Some((Chapter, Some(3), "In which it rains"))),
             ("CHAPTER THE LAST", Some((Chapter, Some(u32::MAX), ""))),
             ("Letter 2", Some((Chapter, Some(2), ""))),
-            (
-                "STORY: THE TWO BELLS",
-                Some((Chapter, None, "THE TWO BELLS")),
-            ),
-            (
-                "PART ONE--The Old House",
-                Some((Part, Some(1), "The Old House")),
-            ),
+            ("STORY: THE TWO BELLS", Some((Chapter, None, "THE TWO BELLS"))),
+            ("PART ONE--The Old House", Some((Part, Some(1), "The Old House"))),
             ("BOOK THE SECOND", Some((Part, Some(2), ""))),
             ("FIRST PART", Some((Part, Some(1), ""))),
             ("IV. UNDER SAIL", Some((Number, Some(4), "UNDER SAIL"))),
@@ -338,10 +283,7 @@ mod tests {
             ("12.", Some((Number, Some(12), ""))),
             ("_Prologue_", Some((Named, None, ""))),
             ("CONCLUSION.", Some((Named, None, ""))),
-            (
-                "PREFACE TO THE SECOND EDITION",
-                Some((Named, None, "TO THE SECOND EDITION")),
-            ),
+            ("PREFACE TO THE SECOND EDITION", Some((Named, None, "TO THE SECOND EDITION"))),
             ("Chapter 5 was the one he liked", None),
             ("Part of the way he walked.", None),
             ("Letter I wrote", None),
@@ -363,30 +305,15 @@ mod tests {
     #[test]
     fn blocks_are_marked() {
         let rows = [
-            (
-                "CHAPTER I\nTHE FERRY",
-                Some(("CHAPTER I\nTHE FERRY", false)),
-            ),
+            ("CHAPTER I\nTHE FERRY", Some(("CHAPTER I\nTHE FERRY", false))),
             ("CHAPTER I", Some(("CHAPTER I", true))),
-            (
-                "CHAPTER I\nIt had rained all day, and\nthe river rose.",
-                Some(("CHAPTER I", false)),
-            ),
-            (
-                "CHAPTER I. THE FERRY\nIt had rained all day.",
-                Some(("CHAPTER I. THE FERRY", false)),
-            ),
+            ("CHAPTER I\nIt had rained all day, and\nthe river rose.", Some(("CHAPTER I", false))),
+            ("CHAPTER I. THE FERRY\nIt had rained all day.", Some(("CHAPTER I. THE FERRY", false))),
             (
                 "CHAPTER XX. IN WHICH IT RAINS, AND\nTHE FERRY DOES NOT COME",
-                Some((
-                    "CHAPTER XX. IN WHICH IT RAINS, AND\nTHE FERRY DOES NOT COME",
-                    false,
-                )),
+                Some(("CHAPTER XX. IN WHICH IT RAINS, AND\nTHE FERRY DOES NOT COME", false)),
             ),
-            (
-                "XIII. HOW WE COME TO\n  BELIEVE",
-                Some(("XIII. HOW WE COME TO\n  BELIEVE", false)),
-            ),
+            ("XIII. HOW WE COME TO\n  BELIEVE", Some(("XIII. HOW WE COME TO\n  BELIEVE", false))),
             ("It was Chapter 5.", None),
         ];
         for (text, expected) in rows {

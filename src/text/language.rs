@@ -31,8 +31,8 @@ const NAMES: [(&str, &str); 22] = [
 
 /// The commonest words of English prose, none of which is common in a neighbouring language.
 const COMMON: [&str; 24] = [
-    "the", "and", "of", "to", "that", "was", "he", "his", "with", "it", "had", "for", "you", "not",
-    "her", "but", "they", "were", "this", "have", "from", "she", "which", "is",
+    "the", "and", "of", "to", "that", "was", "he", "his", "with", "it", "had", "for", "you", "not", "her",
+    "but", "they", "were", "this", "have", "from", "she", "which", "is",
 ];
 
 /// Words looked at, and the share of common ones below which a text is not English, in percent.
@@ -42,35 +42,19 @@ const SHARE: usize = 12;
 
 /// The tag of the first language that a header names.
 pub(super) fn named(header: &str) -> Option<&'static str> {
-    let first = header
-        .split(|c: char| !c.is_alphabetic())
-        .find(|word| !word.is_empty())?;
-    NAMES
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(first))
-        .map(|(_, tag)| *tag)
+    let first = header.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty())?;
+    NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(first)).map(|(_, tag)| *tag)
 }
 
 /// Whether a text reads as English. A text of a few words is given the benefit of the doubt.
 pub(super) fn is_english(text: &str) -> bool {
     let (mut words, mut common) = (0, 0);
-    for word in text
-        .split(|c: char| !c.is_alphabetic())
-        .filter(|word| !word.is_empty())
-        .take(SAMPLE)
-    {
+    for word in text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).take(SAMPLE) {
         words += 1;
-        common += usize::from(
-            word.len() <= 5 && COMMON.iter().any(|other| other.eq_ignore_ascii_case(word)),
-        );
+        common += usize::from(word.len() <= 5 && COMMON.iter().any(|other| other.eq_ignore_ascii_case(word)));
     }
-    let foreign = text
-        .chars()
-        .take(SAMPLE)
-        .filter(|c| *c >= '\u{370}' && c.is_alphabetic())
-        .count();
-    (words < 50 || common * 100 >= words * SHARE)
-        && foreign * 2 < text.chars().take(SAMPLE).count().max(1)
+    let foreign = text.chars().take(SAMPLE).filter(|c| *c >= '\u{370}' && c.is_alphabetic()).count();
+    (words < 50 || common * 100 >= words * SHARE) && foreign * 2 < text.chars().take(SAMPLE).count().max(1)
 }
 
 #[cfg(test)]

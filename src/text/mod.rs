@@ -92,10 +92,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document> {
         issues.push(Issue::new("encoding", format!("the text was read as {}", decoded.encoding)));
     }
     if !outline.headed {
-        issues.push(Issue::new(
-            "no_chapters",
-            "no chapter headings were found; the text is one chapter",
-        ));
+        issues.push(Issue::new("no_chapters", "no chapter headings were found; the text is one chapter"));
     }
     let (page_title, page_author) = title_page(&text, &outline.front);
     let title = first_of([
@@ -106,20 +103,12 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document> {
     ])
     .unwrap_or_else(|| "Untitled".to_owned());
     let mut chapters = outline.chapters;
-    for chapter in chapters
-        .iter_mut()
-        .filter(|chapter| chapter.title.is_empty())
-    {
+    for chapter in chapters.iter_mut().filter(|chapter| chapter.title.is_empty()) {
         chapter.title.clone_from(&title);
     }
     Ok(Document {
         author: first_of([wrapper.author, page_author]).unwrap_or_default(),
-        language: language(
-            &text,
-            wrapper.story,
-            wrapper.language.as_deref(),
-            &mut issues,
-        ),
+        language: language(&text, wrapper.story, wrapper.language.as_deref(), &mut issues),
         skips: tiled(&text, wrapper.story, outline.skips, &mut chapters),
         title,
         chapters,
@@ -130,26 +119,15 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document> {
 
 /// The first that is there and not blank.
 fn first_of<const N: usize>(choices: [Option<String>; N]) -> Option<String> {
-    choices
-        .into_iter()
-        .flatten()
-        .map(|choice| choice.trim().to_owned())
-        .find(|choice| !choice.is_empty())
+    choices.into_iter().flatten().map(|choice| choice.trim().to_owned()).find(|choice| !choice.is_empty())
 }
 
 /// Title and author from the lines before the first chapter.
 fn title_page(text: &str, front: &[Span]) -> (Option<String>, Option<String>) {
-    let line = |span: &Span| {
-        span.of(text)
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
+    let line = |span: &Span| span.of(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let lines: Vec<String> = front.iter().take(6).map(line).collect();
-    let title = lines
-        .first()
-        .filter(|first| first.len() <= 120 && !first.to_lowercase().starts_with("by "))
-        .cloned();
+    let title =
+        lines.first().filter(|first| first.len() <= 120 && !first.to_lowercase().starts_with("by ")).cloned();
     let author = lines.iter().enumerate().find_map(|(place, line)| {
         let lower = line.to_lowercase();
         match lower.as_str() {
@@ -167,14 +145,9 @@ fn file_title(name: &str) -> String {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     let capital = |word: &str| {
         let mut letters = word.chars();
-        letters
-            .next()
-            .map(|first| first.to_uppercase().chain(letters).collect::<String>())
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>())
     };
-    stem.split(['_', '-', ' ', '.'])
-        .filter_map(capital)
-        .collect::<Vec<_>>()
-        .join(" ")
+    stem.split(['_', '-', ' ', '.']).filter_map(capital).collect::<Vec<_>>().join(" ")
 }
 
 /// The language of the story, with an issue where it is not English as far as one can tell.
@@ -200,18 +173,8 @@ fn tiled(text: &str, story: Span, found: Vec<Skip>, chapters: &mut [Chapter]) ->
         at + (rest.len() - rest.trim_start().len()) as u32
     };
     let whole = Span::new(0, text.len());
-    let story = Span {
-        start: if story.start == 0 {
-            0
-        } else {
-            next_word(story.start)
-        },
-        end: story.end,
-    };
-    let boilerplate = |start, end| Skip {
-        span: Span { start, end },
-        reason: "boilerplate",
-    };
+    let story = Span { start: if story.start == 0 { 0 } else { next_word(story.start) }, end: story.end };
+    let boilerplate = |start, end| Skip { span: Span { start, end }, reason: "boilerplate" };
     let mut skips = Vec::with_capacity(found.len() + 2);
     skips.push(boilerplate(0, story.start));
     for mut skip in found {
@@ -227,10 +190,7 @@ fn tiled(text: &str, story: Span, found: Vec<Skip>, chapters: &mut [Chapter]) ->
     skips.retain(|skip| !skip.span.is_empty());
     // White space at the very start belongs to the first piece.
     let first = next_word(0);
-    if let Some(chapter) = chapters
-        .first_mut()
-        .filter(|chapter| chapter.span.start == first)
-    {
+    if let Some(chapter) = chapters.first_mut().filter(|chapter| chapter.span.start == first) {
         chapter.span.start = 0;
     }
     if let Some(skip) = skips.first_mut().filter(|skip| skip.span.start == first) {

@@ -37,9 +37,7 @@ const TENS: [(&str, &str); 8] = [
 
 /// The first word of a line (letters and digits) and the rest.
 pub(super) fn word(line: &str) -> (&str, &str) {
-    let end = line
-        .find(|c: char| !c.is_alphanumeric())
-        .unwrap_or(line.len());
+    let end = line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len());
     line.split_at(end)
 }
 
@@ -55,20 +53,14 @@ pub(super) fn leading(line: &str) -> Option<(u32, &str)> {
 
 /// Up to three digits.
 pub(super) fn digits(word: &str) -> Option<u32> {
-    let plain =
-        !word.is_empty() && word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit());
-    if plain {
-        word.parse().ok().filter(|value| *value > 0)
-    } else {
-        None
-    }
+    let plain = !word.is_empty() && word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+    if plain { word.parse().ok().filter(|value| *value > 0) } else { None }
 }
 
 /// A Roman numeral below 400, well formed, all capitals or all small letters.
 pub(super) fn roman(word: &str) -> Option<u32> {
     if word.len() > 12
-        || !(word.bytes().all(|b| b.is_ascii_uppercase())
-            || word.bytes().all(|b| b.is_ascii_lowercase()))
+        || !(word.bytes().all(|b| b.is_ascii_uppercase()) || word.bytes().all(|b| b.is_ascii_lowercase()))
     {
         return None;
     }
@@ -92,26 +84,13 @@ pub(super) fn roman(word: &str) -> Option<u32> {
     }
     // Old books write IIII and VIIII; beyond that a word such as "mix" or "civil" is none.
     let back = canonical(value);
-    let old = word
-        .to_ascii_lowercase()
-        .replace("viiii", "ix")
-        .replace("iiii", "iv")
-        .replace("xxxx", "xl");
+    let old = word.to_ascii_lowercase().replace("viiii", "ix").replace("iiii", "iv").replace("xxxx", "xl");
     (value > 0 && back == old).then_some(value)
 }
 
 fn canonical(mut value: u32) -> String {
-    const STEPS: [(u32, &str); 9] = [
-        (100, "c"),
-        (90, "xc"),
-        (50, "l"),
-        (40, "xl"),
-        (10, "x"),
-        (9, "ix"),
-        (5, "v"),
-        (4, "iv"),
-        (1, "i"),
-    ];
+    const STEPS: [(u32, &str); 9] =
+        [(100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")];
     let mut text = String::new();
     for (step, letters) in STEPS {
         while value >= step {
@@ -147,10 +126,7 @@ fn spelled_plain(line: &str) -> Option<(u32, &str)> {
 
 fn place(names: &[(&str, &str)], word: &str) -> Option<u32> {
     let same = |name: &str| name.eq_ignore_ascii_case(word);
-    names
-        .iter()
-        .position(|(cardinal, ordinal)| same(cardinal) || same(ordinal))
-        .map(|place| place as u32)
+    names.iter().position(|(cardinal, ordinal)| same(cardinal) || same(ordinal)).map(|place| place as u32)
 }
 
 #[cfg(test)]

@@ -23,10 +23,7 @@ pub struct Utf16Map {
 impl Utf16Map {
     /// The map of this text.
     pub fn new(text: &str) -> Self {
-        let mut map = Self {
-            bytes: text.len() as u32,
-            ..Self::default()
-        };
+        let mut map = Self { bytes: text.len() as u32, ..Self::default() };
         if text.is_ascii() {
             return map;
         }
@@ -59,9 +56,7 @@ impl Utf16Map {
 
     fn all_code_points(&self) -> u32 {
         let last = self.starts.last().map_or(0, |bits| bits.count_ones());
-        self.before
-            .last()
-            .map_or(self.bytes, |before| before + last)
+        self.before.last().map_or(self.bytes, |before| before + last)
     }
 
     /// The UTF-16 offset of this byte; the text's end for a byte past it.
@@ -109,14 +104,7 @@ mod tests {
     #[test]
     fn named_rows() {
         let map = Utf16Map::new("a\u{e9}\u{2014}\u{1f600}z");
-        let rows = [
-            (0, 0, 0),
-            (1, 1, 1),
-            (3, 2, 2),
-            (6, 3, 3),
-            (10, 5, 4),
-            (11, 6, 5),
-        ];
+        let rows = [(0, 0, 0), (1, 1, 1), (3, 2, 2), (6, 3, 3), (10, 5, 4), (11, 6, 5)];
         for (byte, utf16, point) in rows {
             assert_eq!(map.to_utf16(byte), utf16, "byte {byte}");
             assert_eq!(map.to_byte(utf16), Some(byte), "utf-16 {utf16}");

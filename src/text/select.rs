@@ -32,26 +32,12 @@ pub(super) fn select(text: &str, blocks: &[Block], tables: &[Range<usize>]) -> V
     let count = |level| marks.iter().filter(|(_, mark)| mark.level == level).count();
     let beside = |level| matches!(level, Level::Part | Level::Named);
     let chosen: Vec<(usize, Mark)> = if count(Level::Chapter) >= 2 {
-        marks
-            .iter()
-            .copied()
-            .filter(|(_, mark)| beside(mark.level) || mark.level == Level::Chapter)
-            .collect()
+        marks.iter().copied().filter(|(_, mark)| beside(mark.level) || mark.level == Level::Chapter).collect()
     } else {
         let numbers = in_sequence(&marks, blocks);
-        let titles = if numbers.is_empty() {
-            title_blocks(text, blocks, tables, &marks)
-        } else {
-            Vec::new()
-        };
+        let titles = if numbers.is_empty() { title_blocks(text, blocks, tables, &marks) } else { Vec::new() };
         let keep = |(_, mark): &&(usize, Mark)| beside(mark.level) || mark.level == Level::Chapter;
-        let mut chosen: Vec<_> = marks
-            .iter()
-            .filter(keep)
-            .copied()
-            .chain(numbers)
-            .chain(titles)
-            .collect();
+        let mut chosen: Vec<_> = marks.iter().filter(keep).copied().chain(numbers).chain(titles).collect();
         chosen.sort_by_key(|(block, _)| *block);
         chosen
     };
@@ -59,9 +45,7 @@ pub(super) fn select(text: &str, blocks: &[Block], tables: &[Range<usize>]) -> V
         .iter()
         .enumerate()
         .map(|(place, (block, mark))| {
-            let next = chosen
-                .get(place + 1)
-                .map_or(blocks.len(), |(next, _)| *next);
+            let next = chosen.get(place + 1).map_or(blocks.len(), |(next, _)| *next);
             with_title(text, blocks, tables, *block, *mark, next)
         })
         .collect()
@@ -99,11 +83,7 @@ fn in_sequence(marks: &[(usize, Mark)], blocks: &[Block]) -> Vec<(usize, Mark)> 
         }
     }
     let dense = spread(&found, blocks) < if found.len() > 100 { 3000 } else { 150 };
-    if found.len() < 2 || dense {
-        Vec::new()
-    } else {
-        found
-    }
+    if found.len() < 2 || dense { Vec::new() } else { found }
 }
 
 /// The mean number of bytes from one mark to the next, the last to the end of the text.
@@ -121,19 +101,11 @@ fn title_blocks(
     tables: &[Range<usize>],
     marks: &[(usize, Mark)],
 ) -> Vec<(usize, Mark)> {
-    let marked = |place: usize| {
-        marks
-            .binary_search_by_key(&place, |(block, _)| *block)
-            .is_ok()
-    };
+    let marked = |place: usize| marks.binary_search_by_key(&place, |(block, _)| *block).is_ok();
     let found: Vec<(usize, Block)> = outside(blocks.len(), tables)
         .filter_map(|place| Some((place, *blocks.get(place)?)))
         .filter(|(place, block)| !marked(*place) && is_title(text, *block))
-        .filter(|(place, _)| {
-            blocks
-                .get(place + 1)
-                .is_some_and(|next| next.is_prose(text))
-        })
+        .filter(|(place, _)| blocks.get(place + 1).is_some_and(|next| next.is_prose(text)))
         .collect();
     let set_off = |few: &(usize, Block)| few.1.gap >= 2;
     let capitals = |few: &(usize, Block)| headings::is_capitals(few.1.of(text));
@@ -142,11 +114,8 @@ fn title_blocks(
             set_off(few) && headings::is_title_case(few.1.of(text))
         }];
     for family in families {
-        let chosen: Vec<(usize, Mark)> = found
-            .iter()
-            .filter(|few| family(few))
-            .map(|few| (few.0, title_mark(few.1)))
-            .collect();
+        let chosen: Vec<(usize, Mark)> =
+            found.iter().filter(|few| family(few)).map(|few| (few.0, title_mark(few.1))).collect();
         if chosen.len() >= 2 && spread(&chosen, blocks) >= 400 {
             return chosen;
         }
@@ -155,12 +124,7 @@ fn title_blocks(
 }
 
 fn title_mark(block: Block) -> Mark {
-    Mark {
-        level: Level::Title,
-        number: None,
-        span: block.span,
-        open: false,
-    }
+    Mark { level: Level::Title, number: None, span: block.span, open: false }
 }
 
 fn is_title(text: &str, block: Block) -> bool {
@@ -189,12 +153,7 @@ fn with_title(
         level: mark.level,
         span: mark.span,
         title: one_line(mark.span.of(text)),
-        after: block
-            + usize::from(
-                blocks
-                    .get(block)
-                    .is_some_and(|whole| whole.span == mark.span),
-            ),
+        after: block + usize::from(blocks.get(block).is_some_and(|whole| whole.span == mark.span)),
         block,
     };
     let in_table = tables.iter().any(|table| table.contains(&(block + 1)));
@@ -206,11 +165,7 @@ fn with_title(
         && blocks.get(block + 2).is_some()
     {
         let words = one_line(title.of(text));
-        let between = if heading.title.ends_with(['.', ':', ')', '-']) {
-            " "
-        } else {
-            ". "
-        };
+        let between = if heading.title.ends_with(['.', ':', ')', '-']) { " " } else { ". " };
         heading.title = format!("{}{between}{words}", heading.title);
         heading.span.end = title.span.end;
         heading.after = block + 2;
@@ -221,8 +176,7 @@ fn with_title(
 /// Whether a block is the title of the heading before it rather than the text's beginning.
 fn is_following_title(text: &str, block: Block, level: Level) -> bool {
     let words = block.of(text);
-    if block.gap > 5 || block.lines > 3 || words.len() > 200 || !words.contains(char::is_alphabetic)
-    {
+    if block.gap > 5 || block.lines > 3 || words.len() > 200 || !words.contains(char::is_alphabetic) {
         return false;
     }
     if headings::is_capitals(words) {
@@ -240,11 +194,7 @@ fn one_line(words: &str) -> String {
     let decorated = |c: char| c.is_whitespace() || "#*_=~".contains(c);
     let plain = words.trim_start_matches(decorated);
     // Emphasis inside a title keeps its closing sign.
-    let plain = if words.starts_with(decorated) {
-        plain.trim_end_matches(decorated)
-    } else {
-        plain
-    };
+    let plain = if words.starts_with(decorated) { plain.trim_end_matches(decorated) } else { plain };
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -259,19 +209,13 @@ mod tests {
         let text = text.replace('@', &[PROSE; 5].join(" "));
         let blocks = blocks(&text, Span::new(0, text.len()));
         let tables = contents::find(&text, &blocks);
-        select(&text, &blocks, &tables)
-            .into_iter()
-            .map(|heading| heading.title)
-            .collect()
+        select(&text, &blocks, &tables).into_iter().map(|heading| heading.title).collect()
     }
 
     #[test]
     fn kinds_of_books() {
         let rows: &[(&str, &[&str])] = &[
-            (
-                "CHAPTER I\n\nTHE FERRY\n\n@\n\nCHAPTER II\n\n@",
-                &["CHAPTER I. THE FERRY", "CHAPTER II"],
-            ),
+            ("CHAPTER I\n\nTHE FERRY\n\n@\n\nCHAPTER II\n\n@", &["CHAPTER I. THE FERRY", "CHAPTER II"]),
             (
                 "PART ONE--Rain\n\n\n1\n\nThe Ferry\n\n@\n\n2\n\n\"Over the Bar\"\n\n@",
                 &["PART ONE--Rain", "1. The Ferry", "2. \"Over the Bar\""],
@@ -281,31 +225,16 @@ mod tests {
                 "PROLOGUE\n\n@\n\nChapter One\n\n@\n\nChapter Two\n\n@\n\nEPILOGUE\n\n@",
                 &["PROLOGUE", "Chapter One", "Chapter Two", "EPILOGUE"],
             ),
-            (
-                "THE FERRY\n\n@\n\nTHE BELL\n\n@",
-                &["THE FERRY", "THE BELL"],
-            ),
-            (
-                "The Ferry\n\n@\n\n\nThe Bell\n\n@",
-                &["The Ferry", "The Bell"],
-            ),
-            (
-                "STORY: THE FERRY\n\n@\n\n\nSTORY: THE BELL\n\n@",
-                &["STORY: THE FERRY", "STORY: THE BELL"],
-            ),
+            ("THE FERRY\n\n@\n\nTHE BELL\n\n@", &["THE FERRY", "THE BELL"]),
+            ("The Ferry\n\n@\n\n\nThe Bell\n\n@", &["The Ferry", "The Bell"]),
+            ("STORY: THE FERRY\n\n@\n\n\nSTORY: THE BELL\n\n@", &["STORY: THE FERRY", "STORY: THE BELL"]),
             (
                 "Letter 1\n\n\nDelft, Dec. 11th, 17--\n\n@\n\nLetter 2\n\nDear Anne,\n\n@",
                 &["Letter 1", "Letter 2"],
             ),
-            (
-                "@\n\nHe had three wishes:\n\n1. Rain\n\n2. Sun\n\n3. Snow\n\nThat was all he had.",
-                &[],
-            ),
+            ("@\n\nHe had three wishes:\n\n1. Rain\n\n2. Sun\n\n3. Snow\n\nThat was all he had.", &[]),
             ("@\n\n7\n\n@\n\n23\n\n@", &[]),
-            (
-                "CHAPTER I\n\n@\n\nI\n\n@\n\nII\n\n@\n\nCHAPTER II\n\n@",
-                &["CHAPTER I", "CHAPTER II"],
-            ),
+            ("CHAPTER I\n\n@\n\nI\n\n@\n\nII\n\n@\n\nCHAPTER II\n\n@", &["CHAPTER I", "CHAPTER II"]),
             ("@\n\nKEEP OUT\n\n@", &[]),
         ];
         for (text, expected) in rows {

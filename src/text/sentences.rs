@@ -18,10 +18,10 @@ pub(super) const LIMIT: usize = 512;
 
 /// Abbreviations that a name or a number follows: never the end of a sentence.
 const TITLES: [&str; 48] = [
-    "mr", "mrs", "ms", "dr", "st", "capt", "col", "gen", "lieut", "lt", "sergt", "sgt", "maj",
-    "cpl", "adm", "rev", "prof", "hon", "sr", "mme", "mlle", "messrs", "mm", "esqrs", "mons",
-    "gov", "sen", "rep", "pres", "supt", "insp", "no", "nos", "vol", "chap", "ch", "fig", "pp",
-    "vs", "viz", "cf", "ste", "mt", "ft", "bros", "mssrs", "mdlle", "monsig",
+    "mr", "mrs", "ms", "dr", "st", "capt", "col", "gen", "lieut", "lt", "sergt", "sgt", "maj", "cpl", "adm",
+    "rev", "prof", "hon", "sr", "mme", "mlle", "messrs", "mm", "esqrs", "mons", "gov", "sen", "rep", "pres",
+    "supt", "insp", "no", "nos", "vol", "chap", "ch", "fig", "pp", "vs", "viz", "cf", "ste", "mt", "ft",
+    "bros", "mssrs", "mdlle", "monsig",
 ];
 
 /// The sentences of a span of the text.
@@ -32,9 +32,7 @@ pub fn sentences(text: &str, span: Span) -> Vec<Span> {
         flatten(paragraph.of(text), &mut flat);
         for (start, end) in cuts(&flat) {
             let start = paragraph.range().start + start;
-            let words = text
-                .get(start..paragraph.range().start + end)
-                .unwrap_or_default();
+            let words = text.get(start..paragraph.range().start + end).unwrap_or_default();
             push(text, start, words, &mut found);
         }
     }
@@ -77,9 +75,7 @@ fn cuts(flat: &str) -> Vec<(usize, usize)> {
     for (start, piece) in flat.split_sentence_bound_indices() {
         let end = start + piece.len();
         match found.last_mut() {
-            Some(last) if goes_on(flat.get(last.0..start).unwrap_or_default(), piece) => {
-                last.1 = end
-            }
+            Some(last) if goes_on(flat.get(last.0..start).unwrap_or_default(), piece) => last.1 = end,
             _ => found.push((start, end)),
         }
     }
@@ -95,21 +91,15 @@ fn goes_on(before: &str, after: &str) -> bool {
         Some(c) if c.is_lowercase() && !opens => true,
         Some(c) => {
             let words = before.trim_end();
-            words
-                .strip_suffix('.')
-                .is_some_and(|words| is_abbreviated(words, c))
+            words.strip_suffix('.').is_some_and(|words| is_abbreviated(words, c))
         }
     }
 }
 
 /// Whether the full stop after these words belongs to an abbreviation, before this character.
 fn is_abbreviated(words: &str, next: char) -> bool {
-    let start = words
-        .rfind(|c: char| !c.is_alphanumeric())
-        .map_or(0, |at| at + 1);
-    let start = (start..words.len())
-        .find(|at| words.is_char_boundary(*at))
-        .unwrap_or(words.len());
+    let start = words.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1);
+    let start = (start..words.len()).find(|at| words.is_char_boundary(*at)).unwrap_or(words.len());
     let word = words.get(start..).unwrap_or_default();
     let mut letters = word.chars();
     match (letters.next(), letters.next()) {
@@ -117,10 +107,8 @@ fn is_abbreviated(words: &str, next: char) -> bool {
         (Some(only), None) if only.is_uppercase() => only != 'I' || is_initial_before(words, start),
         (Some(first), Some(_)) => {
             let lower = word.to_lowercase();
-            let number = matches!(
-                lower.as_str(),
-                "no" | "nos" | "vol" | "chap" | "ch" | "fig" | "pp" | "mt" | "ft"
-            );
+            let number =
+                matches!(lower.as_str(), "no" | "nos" | "vol" | "chap" | "ch" | "fig" | "pp" | "mt" | "ft");
             let known = TITLES.contains(&lower.as_str());
             known
                 && (!number || next.is_numeric() || first.is_uppercase() && lower != "no")
@@ -140,10 +128,7 @@ fn is_initial_before(words: &str, at: usize) -> bool {
 }
 
 fn is_quote(c: char) -> bool {
-    matches!(
-        c,
-        '"' | '\'' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '(' | '['
-    )
+    matches!(c, '"' | '\'' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '(' | '[')
 }
 
 /// Keeps a sentence, trimmed, in pieces where it is too long.
@@ -153,17 +138,11 @@ fn push(text: &str, start: usize, words: &str, found: &mut Vec<Span>) {
     while at < end {
         let rest = text.get(at..end).unwrap_or_default();
         // No byte costs more than a token.
-        let length = if rest.len() <= LIMIT {
-            rest.len()
-        } else {
-            tokens::fit(rest, LIMIT)
-        };
+        let length = if rest.len() <= LIMIT { rest.len() } else { tokens::fit(rest, LIMIT) };
         let piece = rest.get(..length).unwrap_or(rest);
         found.push(Span::new(at, at + piece.trim_end().len()));
         at += length;
-        at += rest
-            .get(length..)
-            .map_or(0, |rest| rest.len() - rest.trim_start().len());
+        at += rest.get(length..).map_or(0, |rest| rest.len() - rest.trim_start().len());
     }
 }
 
@@ -174,10 +153,7 @@ mod tests {
 
     fn split(text: &str) -> Vec<String> {
         let spans = sentences(text, Span::new(0, text.len()));
-        spans
-            .into_iter()
-            .map(|span| span.of(text).replace('\n', " "))
-            .collect()
+        spans.into_iter().map(|span| span.of(text).replace('\n', " ")).collect()
     }
 
     #[test]
@@ -207,10 +183,7 @@ mod tests {
         for row in rows {
             // A mark after an opening quote stands for one before it.
             let row = row.replace("\u{201c}|", "|\u{201c}");
-            let expected: Vec<String> = row
-                .split('|')
-                .map(|part| part.trim().replace('\n', " "))
-                .collect();
+            let expected: Vec<String> = row.split('|').map(|part| part.trim().replace('\n', " ")).collect();
             assert_eq!(split(&row.replace('|', "")), expected, "{row}");
         }
     }
@@ -220,12 +193,10 @@ mod tests {
         let text = "rain and ".repeat(5000);
         let found = sentences(&text, Span::new(0, text.len()));
         assert!(found.len() > 15);
+        assert!(found.iter().all(|span| tokens::tokens(span.of(&text)) as usize <= LIMIT));
         assert!(
-            found
-                .iter()
-                .all(|span| tokens::tokens(span.of(&text)) as usize <= LIMIT)
+            found.iter().all(|span| span.of(&text).starts_with("rain") || span.of(&text).starts_with("and"))
         );
-        assert!(found.iter().all(|span| span.of(&text).starts_with("rain") || span.of(&text).starts_with("and")));
         let solid = "x".repeat(100_000);
         assert!(sentences(&solid, Span::new(0, solid.len())).len() > 10);
     }

@@ -13,21 +13,17 @@
 const RUN: usize = 16;
 
 /// Price of a lower-case word after a space, by length.
-const LOWER: [u32; RUN + 1] = [
-    0, 100, 100, 100, 101, 104, 110, 116, 126, 133, 142, 157, 170, 177, 190, 224, 260,
-];
+const LOWER: [u32; RUN + 1] =
+    [0, 100, 100, 100, 101, 104, 110, 116, 126, 133, 142, 157, 170, 177, 190, 224, 260];
 /// Price of a lower-case word at a line's start or after punctuation.
-const LOWER_BARE: [u32; RUN + 1] = [
-    0, 100, 100, 100, 108, 122, 154, 173, 196, 211, 221, 242, 260, 277, 285, 300, 320,
-];
+const LOWER_BARE: [u32; RUN + 1] =
+    [0, 100, 100, 100, 108, 122, 154, 173, 196, 211, 221, 242, 260, 277, 285, 300, 320];
 /// Price of a capitalised word after a space.
-const CAPITAL: [u32; RUN + 1] = [
-    0, 100, 100, 100, 106, 122, 143, 162, 204, 206, 250, 255, 262, 300, 320, 340, 360,
-];
+const CAPITAL: [u32; RUN + 1] =
+    [0, 100, 100, 100, 106, 122, 143, 162, 204, 206, 250, 255, 262, 300, 320, 340, 360];
 /// Price of a capitalised word at a line's start or after punctuation.
-const CAPITAL_BARE: [u32; RUN + 1] = [
-    0, 100, 100, 101, 107, 142, 167, 187, 236, 238, 290, 290, 300, 320, 340, 360, 380,
-];
+const CAPITAL_BARE: [u32; RUN + 1] =
+    [0, 100, 100, 101, 107, 142, 167, 187, 236, 238, 290, 290, 300, 320, 340, 360, 380];
 
 /// The estimated number of tokens of a text.
 pub fn tokens(text: &str) -> u32 {
@@ -72,9 +68,7 @@ impl Kind {
             ' ' | '\n' | '\t' => Kind::Space,
             '0'..='9' => Kind::Digit,
             _ if c.is_ascii() => Kind::Sign,
-            '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => {
-                Kind::Ideograph
-            }
+            '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => Kind::Ideograph,
             _ if c.is_alphabetic() => Kind::Word,
             _ if c.is_numeric() => Kind::Digit,
             _ if c.is_whitespace() => Kind::Space,
@@ -113,11 +107,7 @@ struct Runs<'a> {
 
 impl<'a> Runs<'a> {
     fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            at: 0,
-            before: Before::Start,
-        }
+        Self { text, at: 0, before: Before::Start }
     }
 }
 
@@ -134,20 +124,13 @@ impl Iterator for Runs<'_> {
             }
             run.add(c);
         }
-        let next = rest
-            .get(run.bytes..)
-            .and_then(|after| after.chars().next())
-            .map(Kind::of);
+        let next = rest.get(run.bytes..).and_then(|after| after.chars().next()).map(Kind::of);
         let (price, before) = match kind {
             Kind::Word => (run.word(self.before), Before::Word),
             Kind::Ideograph => (80 * run.length as u32 + 20, Before::Word),
             Kind::Digit => {
                 // A number does not take the space before it along, which may be a cut part's last.
-                let space = if matches!(self.before, Before::Space | Before::Start) {
-                    100
-                } else {
-                    0
-                };
+                let space = if matches!(self.before, Before::Space | Before::Start) { 100 } else { 0 };
                 (space + 100 * run.length.div_ceil(3) as u32, Before::Word)
             }
             Kind::Space => run.space(self.before),
@@ -155,11 +138,7 @@ impl Iterator for Runs<'_> {
         };
         self.at += run.bytes;
         self.before = before;
-        Some(Run {
-            end: self.at,
-            price,
-            kind,
-        })
+        Some(Run { end: self.at, price, kind })
     }
 }
 
@@ -207,11 +186,7 @@ impl Shape {
             Before::Apostrophe | Before::Glued if self.length > 1 => glue,
             _ => 0,
         };
-        let letter = if self.foreign as usize * 2 > self.length {
-            20
-        } else {
-            50
-        };
+        let letter = if self.foreign as usize * 2 > self.length { 20 } else { 50 };
         table.get(self.length).copied().unwrap_or(100) + glue + letter * self.foreign
     }
 
@@ -224,10 +199,7 @@ impl Shape {
             }
         }
         let symbols = self.foreign.saturating_sub(self.length as u32) * 100;
-        (
-            100 + 42 * (self.length as u32).saturating_sub(2) + symbols,
-            Before::Sign,
-        )
+        (100 + 42 * (self.length as u32).saturating_sub(2) + symbols, Before::Sign)
     }
 
     fn space(&self, before: Before) -> (u32, Before) {

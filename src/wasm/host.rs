@@ -3,7 +3,7 @@
 //! A pause is a message through a channel of our own: a macrotask, so that a worker's next message (a
 //! cancel) is read, and not clamped to four milliseconds as nested timers are.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 
@@ -37,20 +37,23 @@ pub(super) struct JsHost {
     signal: Option<AbortSignal>,
     listener: Option<Function>,
     told: Told,
-    channel: RefCell<Option<MessageChannel>>,
+    channel: Option<MessageChannel>,
     failed: Cell<bool>,
 }
 
 impl JsHost {
     /// A host whose listener hears of progress.
     pub(super) fn new(signal: Option<AbortSignal>, listener: Option<Function>) -> Self {
-        let channel = RefCell::new(MessageChannel::new().ok());
-        Self { signal, listener, told: Told::Progress, channel, failed: Cell::new(false) }
+        Self::telling(Told::Progress, signal, listener)
     }
 
     /// A host whose listener hears of events.
     pub(super) fn for_events(signal: Option<AbortSignal>, listener: Option<Function>) -> Self {
-        Self { told: Told::Events, ..Self::new(signal, listener) }
+        Self::telling(Told::Events, signal, listener)
+    }
+
+    fn telling(told: Told, signal: Option<AbortSignal>, listener: Option<Function>) -> Self {
+        Self { signal, listener, told, channel: MessageChannel::new().ok(), failed: Cell::new(false) }
     }
 
     /// Tells what an answer consists of.
@@ -118,8 +121,7 @@ impl Host for JsHost {
 
     fn pause(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
         let turn = Promise::new(&mut |resolve, _reject| {
-            let channel = self.channel.borrow();
-            match channel.as_ref() {
+            match &self.channel {
                 Some(channel) => {
                     channel.port1().set_onmessage(Some(&resolve));
                     if channel.port2().post_message(&JsValue::NULL).is_ok() {
@@ -138,7 +140,7 @@ impl Host for JsHost {
 impl Drop for JsHost {
     /// An open port would keep Node alive.
     fn drop(&mut self) {
-        if let Some(channel) = self.channel.borrow().as_ref() {
+        if let Some(channel) = &self.channel {
             channel.port1().set_onmessage(None);
             channel.port1().close();
         }
