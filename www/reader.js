@@ -79,7 +79,7 @@ function chapter(title, paragraphs) {
     rest = rest.slice(words.length);
     heading.append(el("span", {}, ...paragraphs.shift().childNodes));
   }
-  return el("article", {}, heading.hasChildNodes() && heading, ...paragraphs);
+  return el("article", { "data-title": title }, heading.hasChildNodes() && heading, ...paragraphs);
 }
 
 const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");

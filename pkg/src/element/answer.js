@@ -78,5 +78,6 @@ const firstOfItsCode = ({ code }, at, issues) => issues.findIndex((issue) => iss
 /** Messages are lower case and without a full stop; on the page they are sentences. */
 export function sentence(message) {
   const text = message.trim();
-  return text.slice(0, 1).toUpperCase() + text.slice(1) + (/[.!?…"”’]$/.test(text) ? "" : ".");
+  const word = /^[a-z]+(?=[\s,;:'’])/.test(text); // not the name of a file
+  return (word ? text[0].toUpperCase() + text.slice(1) : text) + (/[.!?…"”’]$/.test(text) ? "" : ".");
 }
