@@ -4,6 +4,7 @@
  */
 import { el } from "./pkg/src/element/dom.js";
 import { prose } from "./pkg/src/element/prose.js";
+import { partsOf } from "./parts.js";
 
 // A span over so many units is a passage rather than a sentence: marked softly, read from its start.
 const LONG = 400;
@@ -13,7 +14,7 @@ export class Reader {
   #page;
   #chooser;
   #book;
-  #parts = []; // chapters, and what stands before and after them
+  #parts = []; // see parts.js
   #at = -1;
   #turning = 0; // counts page turns, so that a slow one does not overwrite a later one
 
@@ -32,10 +33,12 @@ export class Reader {
     this.#book = book;
     const { title, author, chapters } = book.info;
     this.#root.querySelector("h2").replaceChildren(title || "The book", author ? el("span", { class: "author" }, author) : "");
-    this.#parts = await partsOf(book);
-    this.#chooser.replaceChildren(...this.#parts.map((part) => el("option", {}, part.title)));
+    const parts = await partsOf(book);
+    if (book !== this.#book) return;
+    this.#parts = parts;
+    this.#chooser.replaceChildren(...parts.map((part) => el("option", {}, part.title)));
     for (const part of this.#root.querySelectorAll(".chapters, .turn")) part.hidden = false;
-    await this.#turn(Math.max(0, this.#parts.findIndex(({ start }) => start === chapters[0]?.start)));
+    await this.#turn(Math.max(0, parts.findIndex(({ end }) => end > chapters[0]?.start)));
   }
 
   /** Turns to a span of the text, marks it and moves the focus there. */
@@ -72,7 +75,7 @@ export class Reader {
 /** The paragraphs as an article; those that are the chapter's heading become one. */
 function chapter(title, paragraphs) {
   const heading = el("h3", {});
-  let rest = plain(title);
+  let rest = plain(title.replace(/ \(\d+ of \d+\)$/, ""));
   while (paragraphs.length > 0 && rest !== "") {
     const words = plain(paragraphs[0].textContent);
     if (words === "" || !rest.startsWith(words)) break;
@@ -83,17 +86,3 @@ function chapter(title, paragraphs) {
 }
 
 const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-
-/** Chapters, with the text around them that is no chapter: together they are the whole text. */
-async function partsOf(book) {
-  const { chapters, text_length: length } = book.info;
-  const parts = [];
-  let at = 0;
-  for (const part of [...chapters, { start: length, end: length }]) {
-    const gap = part.start > at ? await book.text(at, part.start) : "";
-    if (gap.trim() !== "") parts.push({ title: at === 0 ? "Before the story" : "After the story", start: at, end: part.start });
-    if (part.end > part.start) parts.push(part);
-    at = part.end;
-  }
-  return parts;
-}
