@@ -301,12 +301,23 @@ pub(crate) fn class_name(class: Class) -> &'static str {
     TABLE.classes.get(usize::from(class.0)).copied().unwrap_or("event")
 }
 
-/// Whether one lower-case given name is a short form of the other: `tom`, `thomas`; `cathy`,
-/// `catherine`; `bob`, `robert`.
+/// Whether one lower-case given name is a short form of the other: `will`, `william`; `cathy`,
+/// `catherine`; `bob`, `robert`. A bare beginning counts for common given names only.
 pub(crate) fn is_nickname(short: &str, full: &str) -> bool {
-    let trimmed = short.strip_suffix("ie").or_else(|| short.strip_suffix('y')).unwrap_or(short);
-    (trimmed.chars().count() >= 3 && full.len() > trimmed.len() && full.starts_with(trimmed))
-        || TABLE.nicknames.contains(&(short, full))
+    let root = nickname_root(short);
+    let familiar = root.len() < short.len() && root.len() >= 4 && full.starts_with(root);
+    let beginning = short.len() >= 3 && entry(full).is(Tag::Given) && full.starts_with(short);
+    full.len() > root.len() && (familiar || beginning) || full_names(short).any(|name| name == full)
+}
+
+/// What a short name shares with its full form: `cath` of `cathy`.
+pub(crate) fn nickname_root(short: &str) -> &str {
+    short.strip_suffix("ie").or_else(|| short.strip_suffix('y')).unwrap_or(short)
+}
+
+/// The full forms of a short name that does not begin like them.
+pub(crate) fn full_names(short: &str) -> impl Iterator<Item = &'static str> {
+    TABLE.nicknames.iter().filter(move |(nick, _)| *nick == short).map(|(_, full)| *full)
 }
 
 #[cfg(test)]
@@ -373,7 +384,7 @@ mod tests {
         assert_eq!(entry("he").gender(), Some(Gender::Male));
         assert_eq!(entry("doctor").gender(), None);
         assert!(is_nickname("cathy", "catherine") && is_nickname("bob", "robert"));
-        assert!(!is_nickname("jo", "james") && !is_nickname("anne", "ann"));
+        assert!(!is_nickname("jo", "james") && !is_nickname("mary", "martha"));
     }
 
     #[test]

@@ -1,20 +1,83 @@
 //! Knowledge without a chat model: rules for English that read who is who and what happens.
+//!
+//! The stages are files, in this order: the book as [`tokens`], its [`names`] and [`roles`] with the
+//! [`evidence`] of what they stand for, [`persons`] merged into the [`cast`], [`mentions`] with their
+//! descriptions, [`events`] with [`labels`], [`triples`], and a [`summary`] of each cluster of events.
+//! Everything rests on the book's own statistics and on general English; no book is known in advance.
+//!
+//! Invariant: the result depends on the text and the configuration alone, and every span is one of
+//! the document's.
 
+mod cast;
+pub mod embedder;
 pub(crate) mod english;
+mod events;
+mod evidence;
+mod labels;
+mod mentions;
+mod names;
+mod parts;
+mod persons;
+mod roles;
+mod summary;
+mod tokens;
+mod triples;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
-use crate::knowledge::{Chunk, Issue, Knowledge};
+use crate::knowledge::{Chunk, EntityKind, Issue, Knowledge};
 use crate::pace::Pace;
 use crate::text::Document;
 
-/// Extracts.
-pub mod embedder;
+/// Extracts entities with mentions, triples, events and clusters from a document's chunks.
+///
+/// # Issues
+/// `no_persons` when nobody is named; `names_capped` and `ties_capped` when a text holds more
+/// different names, or more pairs that appear together, than any book does, and the rest was left out.
+///
+/// # Errors
+/// [`Code::Aborted`](crate::Code::Aborted) when the caller cancels.
 pub async fn extract(
-    _document: &Document,
-    _chunks: &[Chunk],
-    _config: &IndexConfig,
-    _pace: &Pace<'_>,
+    document: &Document,
+    chunks: &[Chunk],
+    config: &IndexConfig,
+    pace: &Pace<'_>,
 ) -> Result<(Knowledge, Vec<Issue>)> {
-    Ok((Knowledge::default(), Vec::new()))
+    let text = document.text.as_str();
+    let words = tokens::Words::read(text, chunks, pace).await?;
+    let names = names::Names::find(text, &words, pace).await?;
+    let evidence = evidence::gather(&words, &names, pace).await?;
+    let mut cast = cast::assemble(&words, &names, &evidence, chunks);
+    let mentions = mentions::describe(&words, &mut cast, pace).await?;
+    let mut plot = events::cut(&words, &cast, config.event_words, pace).await?;
+    let (triples, ties_capped) = triples::extract(&words, &cast, &plot, pace).await?;
+    summary::summarise(&words, &mut plot, pace).await?;
+
+    let mut issues = Vec::new();
+    if !cast.entities.iter().any(|entity| entity.kind == EntityKind::Person) {
+        issues.push(Issue::new(
+            "no_persons",
+            "No person was found in the text, so questions about people find passages only.",
+        ));
+    }
+    if names.capped {
+        let message = format!(
+            "The text holds more than {} different names; later ones were left out.",
+            names::MAX_FORMS
+        );
+        issues.push(Issue::new("names_capped", message));
+    }
+    if ties_capped {
+        let message =
+            format!("More than {} pairs appear together; later ones were left out.", triples::MAX_TIES);
+        issues.push(Issue::new("ties_capped", message));
+    }
+    let knowledge = Knowledge {
+        entities: cast.entities,
+        mentions,
+        triples,
+        events: plot.events,
+        clusters: plot.clusters,
+    };
+    Ok((knowledge, issues))
 }

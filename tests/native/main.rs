@@ -1,2 +1,3 @@
 //! Native tests.
+mod offline;
 mod text;

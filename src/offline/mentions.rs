@@ -1,0 +1,142 @@
+//! What each chunk says of an entity, and what the whole book says of it.
+//!
+//! A sentence says much of someone where it gives a role, a relation or a look, or where the name is
+//! the subject; speech says less than narration. The best one to three sentences of a chunk describe
+//! the mention, the best of all chunks, spread over the book, describe the entity.
+//!
+//! Invariant: mentions are sorted by chunk, then entity; descriptions are whole sentences in text order.
+
+use std::collections::BTreeMap;
+
+use super::cast::{Cast, Naming, span};
+use super::english::{self, Tag};
+use super::tokens::{Gap, Words};
+use crate::error::Result;
+use crate::knowledge::{ChunkId, EntityId, Mention, Span};
+use crate::pace::Pace;
+
+/// The most sentences and words of one mention's description.
+const MENTION: (usize, usize) = (3, 60);
+/// The most sentences and words of an entity's description.
+const ENTITY: (usize, usize) = (8, 120);
+/// Sentences longer than this are cut from no description, but count against it.
+const LONG: usize = 80;
+
+/// A sentence with what it says of an entity.
+#[derive(Clone, Copy)]
+struct Told {
+    sentence: usize,
+    score: i32,
+}
+
+/// The mentions of all chunks; fills the entities' descriptions.
+pub(crate) async fn describe(words: &Words, cast: &mut Cast, pace: &Pace<'_>) -> Result<Vec<Mention>> {
+    let mut mentions = Vec::new();
+    let mut best: Vec<Vec<Told>> = vec![Vec::new(); cast.entities.len()];
+    for (index, sentences) in words.chunks.iter().enumerate() {
+        let mut here: BTreeMap<EntityId, (Vec<Span>, Vec<Told>)> = BTreeMap::new();
+        for sentence in sentences.clone() {
+            for naming in cast.within(words.sentences[sentence].tokens.clone()) {
+                let (uses, told) = here.entry(naming.entity).or_default();
+                uses.push(span(words, naming));
+                let score = score(words, sentence, naming);
+                match told.last_mut().filter(|last| last.sentence == sentence) {
+                    Some(last) => last.score = last.score.max(score),
+                    None => told.push(Told { sentence, score }),
+                }
+            }
+        }
+        for (entity, (uses, told)) in here {
+            let chosen = choose(words, &told, MENTION);
+            if let Some(first) = told.iter().max_by_key(|told| (told.score, std::cmp::Reverse(told.sentence)))
+            {
+                best[entity.index()].push(*first);
+            }
+            mentions.push(Mention { entity, chunk: ChunkId::new(index), uses, description: chosen });
+        }
+        pace.step("people", index, words.chunks.len()).await?;
+    }
+    for (index, (entity, told)) in cast.entities.iter_mut().zip(&best).enumerate() {
+        entity.description = choose(words, &spread(told), ENTITY);
+        if index % 64 == 0 {
+            pace.step("people", index, best.len()).await?;
+        }
+    }
+    Ok(mentions)
+}
+
+/// The best sentences within so many sentences and words, in text order; always at least one.
+fn choose(words: &Words, told: &[Told], (most, limit): (usize, usize)) -> Vec<Span> {
+    let mut order = told.to_vec();
+    order.sort_by_key(|told| (std::cmp::Reverse(told.score), told.sentence));
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut length = 0;
+    for told in &order {
+        let count = words.sentences[told.sentence].tokens.len();
+        let weak = told.score < 2 && !chosen.is_empty();
+        if chosen.len() < most
+            && !weak
+            && (length + count <= limit || chosen.is_empty())
+            && !chosen.contains(&told.sentence)
+        {
+            chosen.push(told.sentence);
+            length += count;
+        }
+    }
+    chosen.sort_unstable();
+    chosen.into_iter().map(|sentence| words.sentences[sentence].span).collect()
+}
+
+/// The best of the first, second, ... quarter of an entity's chunks come before the second best of any.
+fn spread(told: &[Told]) -> Vec<Told> {
+    let quarter = told.len().div_ceil(4).max(1);
+    let mut all: Vec<Told> = Vec::new();
+    for part in told.chunks(quarter) {
+        let best = part.iter().max_by_key(|told| (told.score, std::cmp::Reverse(told.sentence)));
+        all.extend(part.iter().map(|told| Told {
+            score: told.score + if Some(told.sentence) == best.map(|best| best.sentence) { 3 } else { 0 },
+            ..*told
+        }));
+    }
+    if let Some(first) = all.first_mut() {
+        first.score += 2;
+    }
+    all
+}
+
+/// How much a sentence says of the entity named there.
+fn score(words: &Words, sentence: usize, naming: &Naming) -> i32 {
+    let tokens = words.sentences[sentence].tokens.clone();
+    let first = &words.tokens[naming.start];
+    let last = &words.tokens[naming.end - 1];
+    let mut score = 2;
+    if first.quoted {
+        score -= 2;
+    }
+    if tokens.len() > LONG {
+        score -= 3;
+    }
+    if tokens.len() < 5 {
+        score -= 2;
+    }
+    if let Some(after) = words.tokens.get(naming.end).filter(|_| naming.end < tokens.end) {
+        let verb = words.word(after).verb;
+        if verb == Some("be") && after.gap == Gap::Space && !last.possessive {
+            score += 4;
+        } else if verb.is_some_and(|verb| !english::entry(verb).is(Tag::Speech)) && !last.possessive {
+            score += 2;
+        }
+        if after.gap == Gap::Comma
+            && matches!(words.lower(after), "a" | "an" | "the" | "who" | "whose" | "his" | "her")
+        {
+            score += 3;
+        }
+        if last.possessive && words.entry(after).is(Tag::Kin) {
+            score += 2;
+        }
+    }
+    let around = naming.start.saturating_sub(6).max(tokens.start)..(naming.end + 8).min(tokens.end);
+    let kin = around.clone().filter(|place| words.entry(&words.tokens[*place]).is(Tag::Kin)).count();
+    let looks = around.filter(|place| words.entry(&words.tokens[*place]).is(Tag::Telling)).count();
+    score + i32::from(kin > 0) * 2 + i32::from(looks > 0)
+}

@@ -1,0 +1,369 @@
+//! Who is who: forms of one name brought together, each merge with its reason and its evidence.
+//!
+//! Full names found the clusters; honorific names, then single words join them, most used first. A
+//! form joins only where exactly one cluster, or one that clearly dominates, agrees with it in
+//! gender, honorific, given name and surname, checked against everything the cluster already holds,
+//! so merges never chain: `Mr Linton` and `Mrs Linton` cannot meet through `Linton`.
+//!
+//! Invariant: every form is in at most one cluster, and the order of clusters depends on the text only.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use super::english;
+use super::evidence::Evidence;
+use super::names::{Build, FormId, Names};
+use super::parts::{Key, Marks, Parser, Parts};
+use super::tokens::{WordId, Words};
+
+/// The most clusters of one name that a form is compared with.
+const MAX_CANDIDATES: usize = 64;
+/// How many times more used than any other a cluster must be to take an ambiguous form.
+const DOMINANCE: u32 = 3;
+
+/// A form's place in a cluster: why it is there, and the form that justified it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    /// The form.
+    pub(crate) form: FormId,
+    /// The rule that merged it.
+    pub(crate) reason: &'static str,
+    /// The form it was merged with; itself for the founder.
+    pub(crate) link: FormId,
+}
+
+/// Forms taken to name one person, place or thing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cluster {
+    /// The forms.
+    pub(crate) members: Vec<Member>,
+    /// Their uses.
+    support: u32,
+    marks: Marks,
+    /// Given names, each with the form that brought it.
+    givens: Vec<(Key, FormId)>,
+    /// The surname, with the form that brought it.
+    surname: Option<(Key, FormId)>,
+    /// Honorifics that stand before a full name, with their uses.
+    honorifics: Vec<(WordId, u32)>,
+    /// Whether it is a place or thing.
+    thing: bool,
+}
+
+impl Cluster {
+    /// A form on its own, merged with none.
+    pub(crate) fn of(id: FormId) -> Self {
+        Self { members: vec![Member { form: id, reason: "first form", link: id }], ..Self::default() }
+    }
+}
+
+/// Brings the forms together.
+pub(crate) fn merge(words: &Words, names: &Names, evidence: &[Evidence]) -> Vec<Cluster> {
+    let mut parser = Parser::new(words);
+    let parts = names.forms.iter().zip(evidence).map(|(form, signs)| parser.parse(form, signs)).collect();
+    let mut merger = Merger::new(words, names, evidence, parser, parts);
+    for pass in [Pass::Full, Pass::Titled, Pass::Single] {
+        for form in merger.of(pass) {
+            match pass {
+                Pass::Full => merger.add_full(form),
+                Pass::Titled => merger.add_titled(form),
+                Pass::Single => merger.add_single(form),
+            }
+        }
+    }
+    merger.clusters
+}
+
+/// The forms are merged in three passes, most telling first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Two or more words of a name.
+    Full,
+    /// An honorific and one word.
+    Titled,
+    /// One word.
+    Single,
+}
+
+/// Which part of a name a single word is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Given,
+    Surname,
+}
+
+struct Merger<'a> {
+    words: &'a Words,
+    names: &'a Names,
+    evidence: &'a [Evidence],
+    parser: Parser<'a>,
+    parts: Vec<Parts>,
+    clusters: Vec<Cluster>,
+    givens: HashMap<Key, Vec<usize>>,
+    surnames: HashMap<Key, Vec<usize>>,
+    /// Given names by their first three letters, for short forms.
+    roots: HashMap<String, Vec<Key>>,
+    /// Uses of each word as a name on its own.
+    alone: HashMap<Key, u32>,
+}
+
+impl<'a> Merger<'a> {
+    fn new(
+        words: &'a Words,
+        names: &'a Names,
+        evidence: &'a [Evidence],
+        parser: Parser<'a>,
+        parts: Vec<Parts>,
+    ) -> Self {
+        let mut alone: HashMap<Key, u32> = HashMap::new();
+        for (form, parts) in names.forms.iter().zip(&parts) {
+            if let [word] = parts.words[..] {
+                *alone.entry(word).or_default() += form.count;
+            }
+        }
+        let (clusters, givens, surnames, roots) = Default::default();
+        Self { words, names, evidence, parser, parts, clusters, givens, surnames, roots, alone }
+    }
+
+    /// The forms of a pass, most used first.
+    fn of(&self, pass: Pass) -> Vec<FormId> {
+        let of = |id: &FormId| match (self.parts[*id].words.len(), self.parts[*id].titled) {
+            (1, true) => pass == Pass::Titled,
+            (1, false) => pass == Pass::Single,
+            _ => pass == Pass::Full,
+        };
+        let names = (0..self.names.forms.len()).filter(|id| self.names.forms[*id].build == Build::Name);
+        let mut forms: Vec<FormId> = names.filter(of).collect();
+        forms.sort_by_key(|id| (Reverse(self.names.forms[*id].count), *id));
+        forms
+    }
+
+    /// A name of two or more words: joins its namesake or founds a cluster.
+    fn add_full(&mut self, id: FormId) {
+        let parts = &self.parts[id];
+        let (Some(given), Some(surname)) = (parts.words.first().copied(), parts.words.last().copied()) else {
+            return;
+        };
+        if parts.thing {
+            return self.found(id, &[]);
+        }
+        let roles = [(Role::Given, given), (Role::Surname, surname)];
+        let namesake = |cluster: &usize| {
+            let givens = &self.clusters[*cluster].givens;
+            givens.iter().any(|(other, _)| self.same_given(*other, given))
+                && self.agrees(*cluster, id, &roles)
+        };
+        match self.candidates(&self.surnames, surname).into_iter().find(namesake) {
+            Some(cluster) => {
+                let link = self.clusters[cluster].members[0].form;
+                self.join(cluster, Member { form: id, reason: "same given name and surname", link }, &roles);
+            }
+            None => self.found(id, &roles),
+        }
+    }
+
+    /// An honorific and one word: a surname, or a given name after Sir, Aunt and the like.
+    fn add_titled(&mut self, id: FormId) {
+        let Some(word) = self.parts[id].words.first().copied() else { return };
+        let marks = self.parts[id].marks;
+        let known_given = self.givens.contains_key(&word) && !self.surnames.contains_key(&word);
+        if marks.given_after || known_given {
+            let roles = [(Role::Given, word)];
+            let fit = self.fitting(self.candidates(&self.givens, word), id, &roles);
+            match self.choose(&fit, word) {
+                Some((cluster, link)) => {
+                    return self.join(cluster, Member { form: id, reason: "same given name", link }, &roles);
+                }
+                None if marks.given_after => return self.found(id, &roles),
+                None => {}
+            }
+        }
+        let roles = [(Role::Surname, word)];
+        let mut fit = self.fitting(self.candidates(&self.surnames, word), id, &roles);
+        // A married woman's surname is her husband's: it is no sign that she is one of the daughters.
+        fit.retain(|at| {
+            !marks.married || self.clusters[*at].marks.married || self.clusters[*at].marks.gender.is_none()
+        });
+        match self.choose(&self.bearers(fit, id), word) {
+            Some((cluster, link)) => {
+                self.join(cluster, Member { form: id, reason: "same surname and honorific", link }, &roles);
+            }
+            None => self.found(id, &roles),
+        }
+    }
+
+    /// Of several bearers of a surname, those whose full name is written with the same honorific. Where
+    /// none is, the office of a family's member (`Squire Cass`) is left to itself.
+    fn bearers(&self, fit: Vec<usize>, id: FormId) -> Vec<usize> {
+        let honorifics = &self.names.forms[id].honorifics;
+        let same = |at: &usize| {
+            let cluster = &self.clusters[*at];
+            cluster.honorifics.iter().any(|(word, count)| honorifics.contains(word) && *count > 1)
+        };
+        let sure: Vec<usize> = fit.iter().copied().filter(same).collect();
+        let family = fit.iter().filter(|at| !self.clusters[**at].givens.is_empty()).count() > 1;
+        match (sure.is_empty(), family && !self.parts[id].marks.plain) {
+            (false, _) => sure,
+            (true, true) => Vec::new(),
+            (true, false) => fit,
+        }
+    }
+
+    /// One word: the given name or the surname of someone, or a name of its own.
+    fn add_single(&mut self, id: FormId) {
+        let Some(word) = self.parts[id].words.first().copied() else { return };
+        if self.parser.is_common(word) {
+            return self.found(id, &[]);
+        }
+        let (as_given, as_surname) = ([(Role::Given, word)], [(Role::Surname, word)]);
+        let given = self.fitting(self.candidates(&self.givens, word), id, &as_given);
+        let surname = self.fitting(self.candidates(&self.surnames, word), id, &as_surname);
+        let mut all: Vec<usize> = given.iter().chain(&surname).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        match self.choose(&all, word) {
+            Some((cluster, link)) if given.contains(&cluster) => {
+                self.join(cluster, Member { form: id, reason: "given name", link }, &as_given);
+            }
+            Some((cluster, link)) => {
+                self.join(cluster, Member { form: id, reason: "surname", link }, &as_surname);
+            }
+            None if all.is_empty() => self.add_short(id, word),
+            None => self.found(id, &[]),
+        }
+    }
+
+    /// A short form of a given name that only one person bears, or a name of its own.
+    fn add_short(&mut self, id: FormId, word: Key) {
+        let short = self.parser.text(word);
+        let root: String = english::nickname_root(short).chars().take(3).collect();
+        let mut full: Vec<Key> = self.roots.get(&root).cloned().unwrap_or_default();
+        full.extend(english::full_names(short).filter_map(|name| self.words.id(name)));
+        full.retain(|name| *name != word && self.same_given(*name, word));
+        let bearers = full.iter().flat_map(|name| self.candidates(&self.givens, *name)).collect();
+        let roles = [(Role::Given, word)];
+        match self.choose(&self.fitting(bearers, id, &roles), word) {
+            Some((cluster, link)) => {
+                self.join(cluster, Member { form: id, reason: "short form of the given name", link }, &roles);
+            }
+            None => self.found(id, &roles),
+        }
+    }
+
+    fn candidates(&self, index: &HashMap<Key, Vec<usize>>, word: Key) -> Vec<usize> {
+        index.get(&word).map_or(Vec::new(), |list| list.iter().take(MAX_CANDIDATES).copied().collect())
+    }
+
+    /// The clusters that agree with the form and are of its nature, each once.
+    fn fitting(&self, mut clusters: Vec<usize>, id: FormId, roles: &[(Role, Key)]) -> Vec<usize> {
+        let place = !self.parts[id].titled && self.evidence[id].is_place();
+        clusters.sort_unstable();
+        clusters.dedup();
+        clusters.retain(|at| self.agrees(*at, id, roles) && self.clusters[*at].thing == place);
+        clusters
+    }
+
+    /// The only cluster, or the one that clearly dominates, with the form that links to it.
+    fn choose(&self, fit: &[usize], word: Key) -> Option<(usize, FormId)> {
+        let best = fit.iter().copied().max_by_key(|at| (self.weight(*at), Reverse(*at)))?;
+        let dominates =
+            |other: &usize| *other == best || self.weight(best) >= DOMINANCE * self.weight(*other);
+        let cluster = &self.clusters[best];
+        let named = cluster.givens.iter().chain(&cluster.surname).find(|(name, _)| *name == word);
+        let link = named.map_or(cluster.members[0].form, |(_, form)| *form);
+        fit.iter().all(dominates).then_some((best, link))
+    }
+
+    /// The uses of a cluster, and of its given names where nobody else bears them.
+    fn weight(&self, at: usize) -> u32 {
+        let only = |key: &Key| self.givens.get(key).is_some_and(|bearers| bearers.len() == 1);
+        let cluster = &self.clusters[at];
+        let givens = cluster.givens.iter().map(|(key, _)| key).filter(|key| only(key));
+        cluster.support + givens.filter_map(|key| self.alone.get(key)).sum::<u32>()
+    }
+
+    /// Whether nothing in the cluster contradicts the form.
+    fn agrees(&self, at: usize, id: FormId, roles: &[(Role, Key)]) -> bool {
+        let cluster = &self.clusters[at];
+        let marks = self.parts[id].marks;
+        let whole = cluster.surname.is_some() && !cluster.givens.is_empty();
+        !(marks.royal && !cluster.marks.royal && whole)
+            && cluster.marks.agree(marks)
+            && roles.iter().all(|(role, key)| match role {
+                Role::Given => cluster.givens.iter().all(|(other, _)| self.same_given(*other, *key)),
+                Role::Surname => cluster.surname.is_none_or(|(other, _)| other == *key),
+            })
+    }
+
+    /// Whether two given names may be one: equal, an initial, or a short form.
+    fn same_given(&self, a: Key, b: Key) -> bool {
+        let (x, y) = (self.parser.text(a), self.parser.text(b));
+        let initial = |short: &str, long: &str| short.chars().count() == 1 && long.starts_with(short);
+        a == b || initial(x, y) || initial(y, x) || english::is_nickname(x, y) || english::is_nickname(y, x)
+    }
+
+    fn found(&mut self, id: FormId, roles: &[(Role, Key)]) {
+        let thing = self.parts[id].thing || (!self.parts[id].titled && self.evidence[id].is_place());
+        self.clusters.push(Cluster { thing, ..Cluster::default() });
+        let at = self.clusters.len() - 1;
+        self.join(at, Member { form: id, reason: "first form", link: id }, roles);
+        // A place is also called by the first word of its name: Thornfield Hall, Thornfield.
+        let parts = &self.parts[id];
+        if let Some(first) = parts.words.first().copied().filter(|_| parts.thing && parts.words.len() == 2) {
+            self.clusters[at].givens.push((first, id));
+            self.givens.entry(first).or_default().push(at);
+        }
+    }
+
+    fn join(&mut self, at: usize, member: Member, roles: &[(Role, Key)]) {
+        let form = &self.names.forms[member.form];
+        let parts = &self.parts[member.form];
+        let cluster = &mut self.clusters[at];
+        cluster.members.push(member);
+        cluster.support += form.count;
+        cluster.marks.add(parts.marks);
+        if parts.words.len() > 1 {
+            cluster.honorifics.extend(form.honorifics.iter().map(|word| (*word, form.count)));
+        }
+        for (role, key) in roles {
+            match role {
+                Role::Given => self.add_given(at, *key, member.form),
+                Role::Surname if self.clusters[at].surname.is_none() => {
+                    self.clusters[at].surname = Some((*key, member.form));
+                    self.surnames.entry(*key).or_default().push(at);
+                }
+                Role::Surname => {}
+            }
+        }
+    }
+
+    fn add_given(&mut self, at: usize, key: Key, form: FormId) {
+        if self.clusters[at].givens.iter().any(|(other, _)| *other == key) {
+            return;
+        }
+        self.clusters[at].givens.push((key, form));
+        self.givens.entry(key).or_default().push(at);
+        let root: String = self.parser.text(key).chars().take(3).collect();
+        let same = self.roots.entry(root).or_default();
+        if same.len() < MAX_CANDIDATES && !same.contains(&key) {
+            same.push(key);
+        }
+    }
+}
+
+/// The reason and the offset of the evidence of each form of a cluster.
+pub(crate) fn aliases(names: &Names, cluster: &Cluster) -> BTreeMap<FormId, (&'static str, u32)> {
+    let first_use = |form: FormId| names.forms[form].first;
+    let first = cluster.members.iter().min_by_key(|member| (first_use(member.form), member.form));
+    let why = |member: &Member| {
+        let own = first_use(member.form);
+        let evidence = own.max(first_use(member.link));
+        match first {
+            Some(first) if first.form == member.form => ("first form", own),
+            // The founder came later in the text than the form that was merged with it.
+            Some(first) if member.link == member.form => (first.reason, evidence),
+            _ => (member.reason, evidence),
+        }
+    };
+    cluster.members.iter().map(|member| (member.form, why(member))).collect()
+}
