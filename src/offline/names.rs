@@ -279,7 +279,8 @@ fn barred(entry: Entry) -> bool {
 fn starts(words: &Words, token: &Token) -> bool {
     let word = words.word(token);
     let entry = word.entry;
-    if barred(entry) && !(entry.is(Tag::Given) && !token.initial) {
+    let given = entry.is(Tag::Given) && !token.initial;
+    if barred(entry) && !given {
         return false;
     }
     if entry.is(Tag::Exclamation) || entry.is(Tag::People) || entry.is(Tag::Number) {

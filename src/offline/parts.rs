@@ -38,7 +38,7 @@ impl Marks {
     /// Whether both may be of one person.
     pub(crate) fn agree(self, other: Marks) -> bool {
         let gender = self.gender.is_none() || other.gender.is_none() || self.gender == other.gender;
-        let wedded = !(self.married && other.maiden) && !(self.maiden && other.married);
+        let wedded = !(self.married && other.maiden || self.maiden && other.married);
         let female = self.gender == Some(Gender::Female) || other.gender == Some(Gender::Female);
         let noble = !(female && ((self.noble && other.plain) || (self.plain && other.noble)));
         gender && wedded && noble && !(self.royal && other.plain) && !(self.plain && other.royal)
