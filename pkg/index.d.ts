@@ -226,13 +226,13 @@ export interface Answer {
   trace: Trace;
 }
 
-/** What `onEvent` hears while an answer is made. */
+/** What `onEvent` hears while an answer is made: stages, then each passage, text, citation, and usage. */
 export type AskEvent =
-  | { type: "stage"; stage: string; done: number; total: number }
-  | { type: "evidence"; evidence: Evidence[] }
+  | ({ type: "stage" } & Progress)
+  | ({ type: "evidence" } & Evidence)
   | { type: "text"; text: string }
-  | { type: "citation"; citation: Citation }
-  | { type: "usage"; usage: Usage };
+  | ({ type: "citation" } & Citation)
+  | ({ type: "usage" } & Usage);
 
 /** Makes a URL acceptable to `new Worker` on a site with trusted types. */
 export interface ScriptUrlPolicy {

@@ -34,6 +34,9 @@ export function fields(rows) {
   return rows.map(([name, value]) => `  ${name.padEnd(width)}${wrap(value, width + 2).trimStart()}`).join("\n");
 }
 
+/** Title and author. */
+export const byline = (title, author) => (author ? `${title}, by ${author}` : title);
+
 /** A count with its noun, and thousands parted. */
 export const count = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
@@ -55,10 +58,13 @@ export function chapterName(chapters, number) {
   return title ? `chapter ${number} (${title})` : `chapter ${number}`;
 }
 
-/** Issues, if there are any, as lines. */
+/** Issues as lines; nothing where there are none. */
 export function issues(list) {
-  return list.length ? `\nTo know\n${list.map(({ code, message }) => wrap(`${message} [${code}]`, 2)).join("\n")}` : "";
+  return list.length ? `To know\n${list.map(({ code, message }) => wrap(`${message} [${code}]`, 2)).join("\n")}` : "";
 }
+
+/** Parts one under the other with an empty line between; empty ones are left out. */
+export const sections = (...parts) => parts.filter(Boolean).join("\n\n");
 
 /** Prints the JSON document, or what `people` makes of it. */
 export function output(json, document, people) {

@@ -70,8 +70,8 @@ export function bookOver(start, read = readSource) {
 
     async text(start, end) {
       for (const [name, value] of Object.entries({ start, end })) {
-        if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {
-          throw new PlotbridgeError("usage", `${name} is ${String(value)}, but must be a whole number from 0`);
+        if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= this.info.text_length)) {
+          throw new PlotbridgeError("usage", `${name} is ${String(value)}, but must be a whole number from 0 to ${this.info.text_length}`);
         }
       }
       return this.#call("text", { start, end });

@@ -39,9 +39,11 @@ export class PlotbridgeError extends Error {
   }
 }
 
+const CANCELLED = "the call was cancelled";
+
 /** The error of a call that was cancelled; what `abort(reason)` was given is its cause. */
 export const aborted = (signal) =>
-  new PlotbridgeError("aborted", "the call was cancelled", { cause: signal?.reason });
+  new PlotbridgeError("aborted", CANCELLED, { cause: signal?.reason });
 
 /** The error of a call to a book that is closed or never opened. */
 export const notReady = (message = "the book is closed") => new PlotbridgeError("not_ready", message);
@@ -53,7 +55,7 @@ export function asError(thrown) {
   if (Object.hasOwn(CODES, thrown?.code ?? "")) {
     return new PlotbridgeError(thrown.code, message, { details: { ...thrown.details } });
   }
-  if (thrown?.name === "AbortError") return new PlotbridgeError("aborted", message, { cause: thrown });
+  if (thrown?.name === "AbortError") return new PlotbridgeError("aborted", CANCELLED, { cause: thrown });
   const said = isTrap(thrown) ? `the engine crashed: ${message}` : message;
   return new PlotbridgeError("crashed", said, { cause: thrown });
 }

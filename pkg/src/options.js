@@ -19,6 +19,7 @@ const LATER = ["models", "upTo", "extraction", "budgetTokens", "concurrency", "r
 const KINDS = {
   text: (value) => typeof value === "string",
   number: (value) => typeof value === "number" && Number.isFinite(value),
+  "whole number": (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32,
   boolean: (value) => typeof value === "boolean",
   function: (value) => typeof value === "function",
   URL: (value) => typeof value === "string" || value instanceof URL,
@@ -32,7 +33,7 @@ const KINDS = {
 const KIND_OF = {
   worker: "boolean", workerUrl: "URL", wasmUrl: "URL", policy: "policy", signal: "signal",
   onProgress: "function", onEvent: "function", name: "text", encoding: "text", title: "text",
-  method: "text", contextTokens: "number", steps: "number",
+  method: "text", contextTokens: "whole number", steps: "whole number",
   choices: "list of texts", config: "object of texts and numbers",
 };
 

@@ -32,9 +32,9 @@ export function until({ child, said }, stream, pattern) {
   });
 }
 
-/** A folder that is gone after the test. */
-export function folder(t) {
+/** A new folder that is gone when the tests are. */
+export function folder() {
   const made = mkdtempSync(path.join(tmpdir(), "plotbridge-"));
-  t.after(() => rmSync(made, { recursive: true, force: true }));
+  process.on("exit", () => rmSync(made, { recursive: true, force: true }));
   return made;
 }

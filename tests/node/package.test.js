@@ -26,6 +26,8 @@ before(() => {
   scripts = files.filter((name) => name.endsWith(".js"));
 });
 
+const IMPORT = /^(?:import|export)\s*(?:[\w*{}\s,]+?from\s*)?["']([^"']+)["']/gm;
+
 /** The modules a browser loads, starting from its entries. */
 function browserModules() {
   const seen = new Set();
@@ -33,7 +35,7 @@ function browserModules() {
   for (let name = waiting.pop(); name; name = waiting.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);
-    for (const [, target] of code(name).matchAll(/(?:^|;)\s*(?:import|export)\b[^;"']*?["']([^"']+)["']/gm)) {
+    for (const [, target] of code(name).matchAll(IMPORT)) {
       assert.ok(target.startsWith("."), `${name} imports ${target}`);
       waiting.push(path.posix.join(path.posix.dirname(name), target));
     }

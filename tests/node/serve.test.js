@@ -14,8 +14,8 @@ const POLICY =
 let running;
 let port;
 
-before(async (t) => {
-  const home = folder(t);
+before(async () => {
+  const home = folder();
   const site = path.join(home, "site");
   mkdirSync(path.join(site, "sub dir"), { recursive: true });
   writeFileSync(path.join(home, "secret.txt"), "secret");
@@ -87,8 +87,8 @@ describe("serve", () => {
     }
   });
 
-  test("says that a port is in use", async (t) => {
-    const { status, out, err } = await run(["serve", folder(t), "--port", port]);
+  test("says that a port is in use", async () => {
+    const { status, out, err } = await run(["serve", folder(), "--port", port]);
     assert.equal(status, 1);
     assert.equal(out, "");
     assert.match(err, new RegExp(`port ${port} is in use`));

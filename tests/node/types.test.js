@@ -64,8 +64,8 @@ function compare(value, type, where) {
 describe("the keys of the documents are the declared ones", () => {
   let index;
   let book;
-  before(async (t) => {
-    const home = folder(t);
+  before(async () => {
+    const home = folder();
     book = path.join(home, "ferry.txt");
     index = path.join(home, "ferry.plot.json");
     writeFileSync(book, SMALL);
@@ -97,8 +97,8 @@ describe("the packed package, as a user installs it", () => {
   });
   let home;
 
-  before((t) => {
-    home = folder(t);
+  before(() => {
+    home = folder();
     const [{ filename }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", home], { cwd: path.join(ROOT, "pkg"), encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
     const place = path.join(home, "node_modules/plotbridge");
     mkdirSync(place, { recursive: true });
@@ -112,7 +112,7 @@ describe("the packed package, as a user installs it", () => {
       return `example-${at}.mts`;
     });
     for (const resolution of [["--module", "nodenext"], ["--module", "esnext", "--moduleResolution", "bundler"]]) {
-      const { status, stdout } = spawnSync(process.execPath, [TSC, "--strict", "--skipLibCheck", "false", "--noEmit", "--target", "es2022", "--types", "", ...resolution, ...names], { cwd: home, encoding: "utf8" });
+      const { status, stdout } = spawnSync(process.execPath, [TSC, "--strict", "--skipLibCheck", "false", "--noEmit", "--target", "es2022", ...resolution, ...names], { cwd: home, encoding: "utf8" });
       assert.equal(status, 0, stdout);
     }
   });

@@ -17,20 +17,24 @@ const PRELUDE = `
   for (const [here, there] of [["uncaughtException", "error"], ["unhandledRejection", "unhandledrejection"]]) {
     process.on(here, (error) => target.dispatchEvent(Object.assign(new Event(there), { error, reason: error })));
   }
-  globalThis.fetch = async (url) => new Response(readFileSync(new URL(url)), { headers: { "content-type": workerData.type } });
+  const network = globalThis.fetch;
+  globalThis.fetch = async (request, init) => {
+    const url = String(request.url ?? request);
+    if (!url.startsWith("file:")) return network(request, init);
+    return new Response(readFileSync(new URL(url)), { headers: { "content-type": "application/wasm" } });
+  };
   require("node:vm").runInThisContext(workerData.source, { filename: workerData.url });
 `;
 
 /** The part of a page's Worker that the package uses. */
 export class WebWorker {
-  static type = "application/wasm"; // What the wasm file is said to be.
   static alive = 0;
   onmessage = null;
   onerror = null;
 
   constructor(url) {
     const source = readFileSync(fileURLToPath(url), "utf8");
-    this.thread = new Thread(PRELUDE, { eval: true, workerData: { source, url: String(url), type: WebWorker.type } });
+    this.thread = new Thread(PRELUDE, { eval: true, workerData: { source, url: String(url) } });
     WebWorker.alive++;
     this.thread.on("message", (data) => this.onmessage?.({ data }));
     this.thread.on("error", (error) => this.onerror?.({ message: error.message }));
@@ -47,11 +51,11 @@ export class WebWorker {
 }
 
 /** A fetch that also reads file: addresses. */
-export function fetchFiles(type = "application/wasm") {
+export function fetchFiles() {
   const network = globalThis.fetch;
   globalThis.fetch = async (request, init) => {
     const url = String(request.url ?? request);
     if (!url.startsWith("file:")) return network(request, init);
-    return new Response(readFileSync(fileURLToPath(url)), { headers: { "content-type": type } });
+    return new Response(readFileSync(fileURLToPath(url)), { headers: { "content-type": "application/wasm" } });
   };
 }

@@ -2,7 +2,7 @@
 
 import { openIndex } from "../files.js";
 import { passages, plotline } from "../plotline.js";
-import { chapterName, issues, output, shorten, wrap } from "../print.js";
+import { chapterName, issues, output, sections, shorten, wrap } from "../print.js";
 
 export const name = "ask";
 export const takes = ["INDEX", "QUESTION"];
@@ -33,15 +33,10 @@ function documentOf({ trace, usage, issues: list, ...answer }) {
 
 const pick = (object, names) => Object.fromEntries(names.filter((name) => name in object).map((name) => [name, object[name]]));
 
-function people({ text: said, choice, confidence, citations, issues: list, trace }, chapters) {
-  const chosen = choice === undefined ? "" : `\nChoice\n${wrap(`${choice} (confidence ${confidence.toFixed(2)})`, 2)}\n`;
-  return `Answer
-${wrap(said, 2)}
-${citations.map((citation) => citationLine(citation, chapters)).join("\n")}${chosen}
-
-${plotline(trace, chapters)}
-
-${passages(trace, chapters)}${issues(list)}`;
+function people({ text, choice, confidence, citations, issues: list, trace }, chapters) {
+  const said = [wrap(text, 2), ...citations.map((citation) => citationLine(citation, chapters))];
+  const chosen = choice !== undefined && `Choice\n${wrap(`${choice} (confidence ${confidence.toFixed(2)})`, 2)}`;
+  return sections(`Answer\n${said.join("\n")}`, chosen, plotline(trace, chapters), passages(trace, chapters), issues(list));
 }
 
 const citationLine = ({ start, end, quote, chapter }, chapters) =>

@@ -3,7 +3,7 @@
 import path from "node:path";
 
 import { loadPackage, readInput } from "../files.js";
-import { count, fields, issues, output, shorten } from "../print.js";
+import { byline, count, fields, issues, output, sections, shorten } from "../print.js";
 
 export const name = "chunks";
 export const takes = ["FILE"];
@@ -27,17 +27,17 @@ export async function run({ positionals: [file], flags, signal }) {
 
 function people({ title, author, language, text_length, chapters, chunks, skips, issues: list }) {
   const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
-  return `${author ? `${title}, by ${author}` : title}
-${fields([
-  ["text", `${count(text_length, "character")}, language ${language}`],
-  ["chunks", `${count(chunks.length, "chunk")} of ${count(Math.round(tokens / Math.max(1, chunks.length)), "token")} on average`],
-])}
-
-Chapters
-${chapters.map((chapter, at) => chapterLine(chapter, at + 1, chunks)).join("\n")}
-
-Not taken for story
-${skips.map(({ start, end, reason }) => `  ${`${start}–${end}`.padEnd(16)}${reason}`).join("\n") || "  nothing"}${issues(list)}`;
+  const facts = fields([
+    ["text", `${count(text_length, "character")}, language ${language}`],
+    ["chunks", `${count(chunks.length, "chunk")} of ${count(Math.round(tokens / Math.max(1, chunks.length)), "token")} on average`],
+  ]);
+  const skipped = skips.map(({ start, end, reason }) => `  ${`${start}–${end}`.padEnd(16)}${reason}`);
+  return sections(
+    `${byline(title, author)}\n${facts}`,
+    `Chapters\n${chapters.map((chapter, at) => chapterLine(chapter, at + 1, chunks)).join("\n")}`,
+    `Not taken for story\n${skipped.join("\n") || "  nothing"}`,
+    issues(list),
+  );
 }
 
 function chapterLine({ title, start, end }, number, chunks) {

@@ -4,7 +4,7 @@ import path from "node:path";
 
 import { PlotbridgeError } from "../../src/errors.js";
 import { checkOutput, loadPackage, readInput, writeWhole } from "../files.js";
-import { count, fields, issues, output, size } from "../print.js";
+import { byline, count, fields, issues, output, sections, size } from "../print.js";
 import { progressOn } from "../progress.js";
 
 export const name = "index";
@@ -51,11 +51,11 @@ function people({ index, bytes, seconds, title, author, text_length, chapters, c
   const persons = entities.filter(({ type }) => type === "person").sort((a, b) => b.mentions - a.mentions);
   const names = persons.slice(0, 8).map((person) => person.name);
   const cast = persons.length ? `${persons.length.toLocaleString("en")}: ${names.join(", ")}${persons.length > names.length ? ", …" : ""}` : "none found";
-  return `${author ? `${title}, by ${author}` : title}
-${fields([
-  ["text", `${count(text_length, "character")}, ${count(chapters.length, "chapter")}, ${count(counts.chunks, "chunk")}`],
-  ["persons", cast],
-  ["plot", `${count(counts.events, "event")} in ${count(counts.clusters, "cluster")}, ${count(counts.relations, "relation")}`],
-  ["index", `${index}, ${size(bytes)}, in ${seconds.toFixed(1)} s`],
-])}${issues(list)}`;
+  const facts = fields([
+    ["text", `${count(text_length, "character")}, ${count(chapters.length, "chapter")}, ${count(counts.chunks, "chunk")}`],
+    ["persons", cast],
+    ["plot", `${count(counts.events, "event")} in ${count(counts.clusters, "cluster")}, ${count(counts.relations, "relation")}`],
+    ["index", `${index}, ${size(bytes)}, in ${seconds.toFixed(1)} s`],
+  ]);
+  return sections(`${byline(title, author)}\n${facts}`, issues(list));
 }

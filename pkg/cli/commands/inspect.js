@@ -1,7 +1,7 @@
 // plotbridge inspect: what an index holds.
 
 import { openIndex } from "../files.js";
-import { count, fields, issues, output, shorten, size, wrap } from "../print.js";
+import { count, fields, issues, output, sections, shorten, size, wrap } from "../print.js";
 
 export const name = "inspect";
 export const takes = ["INDEX"];
@@ -21,19 +21,20 @@ export async function run({ positionals: [index], flags, signal }) {
 
 function people({ title, counts, d_cross, embedding_spaces, bytes, entities, events, issues: list }) {
   const spaces = embedding_spaces.map(({ id, dims, encoding, tau }) => `${id}, ${dims} numbers of ${encoding}, tau ${tau.toFixed(3)}`);
-  return `${title}
-${fields([
-  ["holds", ["chunks", "entities", "mentions", "triples", "relations", "events", "clusters"].map((what) => `${counts[what].toLocaleString("en")} ${what}`).join(", ")],
-  ["pons", `${count(counts.pons_edges, "edge")}, ${d_cross.toFixed(2)} for each node`],
-  ["vectors", spaces.join("; ") || "none"],
-  ["size", size(bytes)],
-])}
-
-People, places and things
-${top([...entities].sort((a, b) => b.mentions - a.mentions), entityLine)}
-
-Events, as told
-${top(events, eventLine)}${issues(list)}`;
+  const holds = ["chunks", "entities", "mentions", "triples", "relations", "events", "clusters"];
+  const facts = fields([
+    ["holds", holds.map((what) => `${counts[what].toLocaleString("en")} ${what}`).join(", ")],
+    ["pons", `${count(counts.pons_edges, "edge")}, ${d_cross.toFixed(2)} for each node`],
+    ["vectors", spaces.join("; ") || "none"],
+    ["size", size(bytes)],
+  ]);
+  const cast = [...entities].sort((a, b) => b.mentions - a.mentions);
+  return sections(
+    `${title}\n${facts}`,
+    `People, places and things\n${top(cast, entityLine)}`,
+    `Events, as told\n${top(events, eventLine)}`,
+    issues(list),
+  );
 }
 
 function top(list, line) {

@@ -2,7 +2,7 @@
 
 import { openIndex } from "../files.js";
 import { passages, plotline } from "../plotline.js";
-import { count, fields, issues, output } from "../print.js";
+import { count, fields, issues, output, sections, wrap } from "../print.js";
 
 export const name = "retrieve";
 export const takes = ["INDEX", "QUESTION"];
@@ -27,17 +27,13 @@ export async function run({ positionals: [index, question], flags, signal }) {
 function people(trace, chapters) {
   const { question, method, anchors, awakened, dropped, context_tokens, timings_ms, issues: list } = trace;
   const time = Object.values(timings_ms).reduce((sum, ms) => sum + ms, 0);
-  return `${question}
-${fields([
-  ["tied to", names(anchors) || "nothing in the book"],
-  ["awakened", names(awakened) || "nothing"],
-  ["left out", count(dropped.length, "pair")],
-  ["context", `${count(context_tokens, "token")}, ${method}, ${time.toFixed(0)} ms`],
-])}
-
-${plotline(trace, chapters)}
-
-${passages(trace, chapters)}${issues(list)}`;
+  const facts = fields([
+    ["tied to", names(anchors) || "nothing in the book"],
+    ["awakened", names(awakened) || "nothing"],
+    ["left out", count(dropped.length, "pair")],
+    ["context", `${count(context_tokens, "token")}, ${method}, ${time.toFixed(0)} ms`],
+  ]);
+  return sections(`${wrap(question)}\n${facts}`, plotline(trace, chapters), passages(trace, chapters), issues(list));
 }
 
 const names = ({ characters, events }) =>
