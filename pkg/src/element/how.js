@@ -9,7 +9,7 @@ import { percent, plural } from "./places.js";
 export function how(answer) {
   const details = el("details", { class: "how", part: "how", on: { toggle: () => {
     if (details.open && details.children.length === 1) details.append(...stages(answer));
-  } } }, el("summary", {}, "How this was found"));
+  } } }, el("summary", {}, el("h3", {}, "How this was found")));
   return details;
 }
 
