@@ -87,8 +87,10 @@ impl Outline {
             let (Some(first), Some(last)) = (group.first(), group.last()) else {
                 continue;
             };
-            if let Some(heading) = group.iter().rfind(|heading| heading.level == Level::Part) {
-                part.clone_from(&heading.title);
+            match group.iter().rfind(|heading| heading.level == Level::Part) {
+                Some(heading) => part = headings::part_name(&heading.title).to_owned(),
+                None if last.level == Level::Named => part.clear(),
+                None => {}
             }
             self.skip_heading(text, Span { start: first.span.start, end: last.span.end }, tables);
             parts.push((self.chapters.len(), part.clone()));
@@ -129,6 +131,7 @@ impl Outline {
         for (place, part) in parts {
             if let Some(chapter) = self.chapters.get_mut(*place)
                 && !part.is_empty()
+                && !chapter.title.starts_with(part.as_str())
                 && twice(&chapter.title)
             {
                 chapter.title = format!("{part}, {}", chapter.title);

@@ -2,7 +2,8 @@
 //!
 //! A table is a run of blocks without prose that holds the word CONTENTS or at least three labels
 //! close together. It ends where its first entry comes again, as the heading of the text, or else
-//! before the last heading ahead of the prose.
+//! before the last heading ahead of the prose. A numbered list without the word CONTENTS is a table
+//! only when its first entry comes again: a list in a story is story.
 //!
 //! Invariant: the ranges are in order, disjoint, and each is followed by prose in the same text.
 
@@ -47,6 +48,8 @@ struct Entry {
     start: usize,
     /// Whether it has a label; other lines are entries only after the word CONTENTS.
     labelled: bool,
+    /// Whether its label has a word, such as Chapter.
+    worded: bool,
     key: Key,
 }
 
@@ -63,7 +66,12 @@ fn in_run(text: &str, run: &[Block]) -> Option<Range<usize>> {
         (None, Some(few)) => few.first()?.block,
         (None, None) => return None,
     };
-    let body = recurrence(&entries, start, titled.is_some()).unwrap_or_else(|| last_heading(text, run));
+    let worded = labels.iter().take(ENTRIES).all(|entry| entry.worded);
+    let body = match recurrence(&entries, start, titled.is_some()) {
+        Some(body) => body,
+        None if titled.is_some() || worded => last_heading(text, run),
+        None => return None,
+    };
     let body = before_parts(text, run, body).max(start);
     (body > start).then_some(start..body)
 }
@@ -75,13 +83,14 @@ fn entries(text: &str, run: &[Block]) -> Vec<Entry> {
         let mut start = block.span.range().start;
         for line in block.of(text).split_inclusive('\n') {
             let label = headings::label(line);
+            let worded = label.is_some_and(|label| label.level < Level::Number);
             let key = match label {
                 Some(label) if label.number.is_some() => {
                     Key::Numbered(label.level == Level::Part, label.number.unwrap_or_default())
                 }
                 _ => Key::Words(letters(line)),
             };
-            entries.push(Entry { block: place, start, labelled: label.is_some(), key });
+            entries.push(Entry { block: place, start, labelled: label.is_some(), worded, key });
             start += line.len();
         }
     }
@@ -95,10 +104,11 @@ fn letters(line: &str) -> String {
 
 /// The last block whose first line is the table's first entry again, or its second, and so on.
 fn recurrence(entries: &[Entry], start: usize, titled: bool) -> Option<usize> {
-    const TRIED: usize = 8;
+    // Without the word CONTENTS only the very first entry tells.
+    let tried = if titled { 8 } else { 1 };
     let first_block = if titled { start + 1 } else { start };
     let inside = |entry: &&Entry| entry.block >= first_block && (titled || entry.labelled);
-    entries.iter().filter(inside).take(TRIED).find_map(|entry| {
+    entries.iter().filter(inside).take(tried).find_map(|entry| {
         let again = |other: &&Entry| {
             other.block > entry.block && other.key == entry.key && other.key != Key::Words(String::new())
         };
@@ -204,6 +214,8 @@ mod tests {
             "PART ONE\n\nCHAPTER I\n\nRAIN\n\n@\n\nCHAPTER II\n\n@",
             "CHAPTER I\n\n@\n\n\"Yes.\"\n\n\"No.\"\n\n\"Why?\"\n\nCHAPTER II\n\n@",
             "CHAPTER I\n\nCHAPTER II\n\nCHAPTER III\n\nCHAPTER IV",
+            "@\n\nHe wrote:\n\n1. Rope\n2. Oil\n3. Bread\n\n@",
+            "@\n\n14. Rope, by A. Cole. Lost.\n\n15. Oil, by B. Dunn\n\n16. Bread\n\n@",
         ] {
             assert_eq!(tables(&text.replace('@', PROSE)), [""; 0], "{text}");
         }

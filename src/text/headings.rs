@@ -80,9 +80,9 @@ const NAMED: [&str; 16] = [
     "coda",
 ];
 
-/// Decoration around headings: Markdown signs, stars, underscores, brackets.
+/// Decoration around headings: Markdown signs, stars, underscores. Not brackets: `[7]` is a footnote.
 fn undecorated(line: &str) -> &str {
-    line.trim_matches(|c: char| c.is_whitespace() || "#*_=~[]|".contains(c))
+    line.trim_matches(|c: char| c.is_whitespace() || "#*_=~|".contains(c))
 }
 
 fn level_of(word: &str) -> Option<Level> {
@@ -178,10 +178,20 @@ fn numbered(line: &str) -> Option<Label<'_>> {
 /// A label's tail without the punctuation and space that part it from a title, and whether there
 /// was punctuation.
 fn separate(tail: &str) -> (&str, bool) {
-    let rest =
-        tail.trim_start_matches(|c: char| c.is_whitespace() || ".:)-\u{2013}\u{2014},;]*_".contains(c));
+    let rest = tail.trim_start_matches(|c: char| c.is_whitespace() || ".:)-\u{2013}\u{2014},;*_".contains(c));
     let between = tail.get(..tail.len() - rest.len()).unwrap_or_default();
     (rest, !between.trim().is_empty())
+}
+
+/// The part's own name in a heading that also names its first chapter: `ACT I` of `ACT I, SCENE 1`.
+pub(super) fn part_name(title: &str) -> &str {
+    match label(title).filter(|part| label(part.rest).is_some()) {
+        Some(part) => {
+            let own = title.get(..title.len() - part.rest.len()).unwrap_or(title);
+            own.trim_end_matches(|c: char| !c.is_alphanumeric())
+        }
+        None => title,
+    }
 }
 
 /// Whether there is no small letter, and two capitals at least.
@@ -294,12 +304,20 @@ mod tests {
             ("Introduction was needless between them.", None),
             ("1801.--I have come back", None),
             ("chapter one", None),
+            ("[7] See page 4.", None),
             ("", None),
         ];
         for (line, expected) in rows {
             let found = label(line).map(|label| (label.level, label.number, label.rest));
             assert_eq!(found, expected, "{line:?}");
         }
+    }
+
+    #[test]
+    fn parts_have_names_of_their_own() {
+        assert_eq!(part_name("ACT I., SCENE 1."), "ACT I");
+        assert_eq!(part_name("PART ONE--The Old House"), "PART ONE--The Old House");
+        assert_eq!(part_name("PROLOGUE"), "PROLOGUE");
     }
 
     #[test]

@@ -29,18 +29,14 @@ pub(super) struct Heading {
 /// Chooses the headings of a book.
 pub(super) fn select(text: &str, blocks: &[Block], tables: &[Range<usize>]) -> Vec<Heading> {
     let marks = marks(text, blocks, tables);
-    let count = |level| marks.iter().filter(|(_, mark)| mark.level == level).count();
-    let beside = |level| matches!(level, Level::Part | Level::Named);
-    let chosen: Vec<(usize, Mark)> = if count(Level::Chapter) >= 2 {
-        marks.iter().copied().filter(|(_, mark)| beside(mark.level) || mark.level == Level::Chapter).collect()
-    } else {
-        let numbers = in_sequence(&marks, blocks);
-        let titles = if numbers.is_empty() { title_blocks(text, blocks, tables, &marks) } else { Vec::new() };
-        let keep = |(_, mark): &&(usize, Mark)| beside(mark.level) || mark.level == Level::Chapter;
-        let mut chosen: Vec<_> = marks.iter().filter(keep).copied().chain(numbers).chain(titles).collect();
-        chosen.sort_by_key(|(block, _)| *block);
-        chosen
-    };
+    let words: Vec<usize> =
+        marks.iter().filter(|(_, mark)| mark.level == Level::Chapter).map(|(block, _)| *block).collect();
+    // Words that begin in the second half are the chapters of one story of several.
+    let ruling = words.len() >= 2 && words.first().is_some_and(|first| first * 2 < blocks.len());
+    let others = if ruling { Vec::new() } else { unnamed(text, blocks, tables, &marks) };
+    let kept = marks.iter().filter(|(_, mark)| mark.level < Level::Number).copied();
+    let mut chosen: Vec<(usize, Mark)> = kept.chain(others).collect();
+    chosen.sort_by_key(|(block, _)| *block);
     chosen
         .iter()
         .enumerate()
@@ -49,6 +45,17 @@ pub(super) fn select(text: &str, blocks: &[Block], tables: &[Range<usize>]) -> V
             with_title(text, blocks, tables, *block, *mark, next)
         })
         .collect()
+}
+
+/// The headings without a word for a chapter: numbers in sequence, or else titles.
+fn unnamed(
+    text: &str,
+    blocks: &[Block],
+    tables: &[Range<usize>],
+    marks: &[(usize, Mark)],
+) -> Vec<(usize, Mark)> {
+    let numbers = in_sequence(marks, blocks);
+    if numbers.is_empty() { title_blocks(text, blocks, tables, marks) } else { numbers }
 }
 
 /// Every block outside the tables that looks like a labelled heading.

@@ -3,38 +3,25 @@
 use std::path::PathBuf;
 
 use plotbridge::knowledge::{Chunk, Span};
-use plotbridge::text::{Document, ReadOptions, Utf16Map, chunk, read, tokens};
+use plotbridge::text::{Document, ReadOptions, Utf16Map, chunk, read, sentences, tokens};
 use proptest::prelude::*;
 
 /// A folder of the shared test data; says so when it is absent.
 fn shared(folder: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("PLOTBRIDGE_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
+    let root = std::env::var_os("PLOTBRIDGE_SHARED")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
     let path = root.join(folder);
     if path.is_dir() {
         return Some(path);
     }
-    eprintln!(
-        "SKIPPED: {} is absent, so these books are not read",
-        path.display()
-    );
+    eprintln!("SKIPPED: {} is absent, so these books are not read", path.display());
     None
 }
 
 fn book(path: &std::path::Path) -> plotbridge::Result<Document> {
     let bytes = std::fs::read(path).unwrap();
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
-    read(
-        &bytes,
-        &ReadOptions {
-            name,
-            ..ReadOptions::default()
-        },
-    )
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    read(&bytes, &ReadOptions { name, ..ReadOptions::default() })
 }
 
 /// Panics unless chunks and skips tile the text and every chunk is one chapter's and not too long.
@@ -44,12 +31,7 @@ fn check_tiling(document: &Document, chunks: &[Chunk], limit: usize) {
     pieces.sort();
     let mut at = 0;
     for piece in &pieces {
-        assert_eq!(
-            piece.start,
-            at,
-            "a gap or an overlap at byte {at}: {:?}",
-            piece.of(&document.text)
-        );
+        assert_eq!(piece.start, at, "a gap or an overlap at byte {at}: {:?}", piece.of(&document.text));
         assert!(piece.end > piece.start && document.text.is_char_boundary(piece.range().end));
         at = piece.end;
     }
@@ -57,81 +39,120 @@ fn check_tiling(document: &Document, chunks: &[Chunk], limit: usize) {
     for chunk in chunks {
         let words = chunk.span.of(&document.text);
         assert_eq!(chunk.tokens, tokens(words));
-        assert!(
-            chunk.tokens as usize <= limit,
-            "{} tokens, limit {limit}: {words:?}",
-            chunk.tokens
-        );
-        assert!(
-            document.chapters[chunk.chapter as usize]
-                .span
-                .contains(chunk.span)
-        );
+        assert!(chunk.tokens as usize <= limit, "{} tokens, limit {limit}: {words:?}", chunk.tokens);
+        assert!(document.chapters[chunk.chapter as usize].span.contains(chunk.span));
+    }
+}
+
+/// Every book of the folder: how many chapters it has, the first and the last title, and how many
+/// bytes of front matter and contents there are. Counted by reading.
+const BOOKS: [(&str, usize, &str, &str, usize); 13] = [
+    (
+        "a_princess_of_mars.txt",
+        28,
+        "CHAPTER I. ON THE ARIZONA HILLS",
+        "CHAPTER XXVIII. AT THE ARIZONA CAVE",
+        0,
+    ),
+    ("cinderella_comorag.txt", 1, "Cinderella Comorag", "Cinderella Comorag", 0),
+    ("dragons_blood.txt", 21, "CHAPTER I. A LADY AND A GRIFFIN", "CHAPTER XXI. THE DRAGON'S SHADOW", 1620),
+    (
+        "fairytaleqa_val_collection.txt",
+        23,
+        "STORY: ASSIPATTLE AND THE MESTER STOORWORM",
+        "STORY: WHY DOG AND CAT ARE ENEMIES",
+        0,
+    ),
+    ("frankenstein_or_the_modern_prometheus.txt", 28, "Letter 1", "Chapter 24", 0),
+    ("jane_eyre_an_autobiography.txt", 38, "CHAPTER I", "CHAPTER XXXVIII--CONCLUSION", 0),
+    ("silas_marner.txt", 22, "CHAPTER I", "CONCLUSION.", 0),
+    (
+        "the_hound_of_the_baskervilles.txt",
+        15,
+        "Chapter 1. Mr. Sherlock Holmes",
+        "Chapter 15. A Retrospection",
+        0,
+    ),
+    ("the_scarlet_pimpernel.txt", 31, "CHAPTER I PARIS: SEPTEMBER, 1792", "CHAPTER XXXI THE ESCAPE", 0),
+    ("the_secret_adversary.txt", 29, "PROLOGUE", "CHAPTER XXVIII. AND AFTER", 0),
+    ("the_secret_garden.txt", 27, "CHAPTER I. THERE IS NO ONE LEFT", "CHAPTER XXVII. IN THE GARDEN", 0),
+    ("treasure_island.txt", 34, "1. The Old Sea-dog at the Admiral Benbow", "34. And Last", 0),
+    ("wuthering_heights.txt", 34, "CHAPTER I", "CHAPTER XXXIV", 0),
+];
+
+#[test]
+fn novels_have_their_chapters_and_lose_nothing() {
+    let Some(folder) = shared("data/books") else { return };
+    for (name, count, first, last, before) in BOOKS {
+        let document = book(&folder.join(name)).unwrap();
+        let titles: Vec<&str> = document.chapters.iter().map(|chapter| chapter.title.as_str()).collect();
+        assert_eq!(titles.len(), count, "{name}: {titles:#?}");
+        assert_eq!((titles[0], titles[count - 1]), (first, last), "{name}");
+        let skipped = document.skips.iter().filter(|skip| skip.reason != "heading");
+        assert_eq!(skipped.map(|skip| skip.span.len()).sum::<usize>(), before, "{name}");
+        assert_eq!(document.language, "en", "{name}");
+        let chunks = chunk(&document, 512, 0);
+        check_tiling(&document, &chunks, 512);
+        let mean = chunks.iter().map(|chunk| chunk.tokens as usize).sum::<usize>() / chunks.len();
+        assert!(mean > 430, "{name}: {mean} tokens a chunk: chunks are cut too often");
+        check_sentences(&document, &chunks, name);
+    }
+}
+
+/// Panics unless a chunk's sentences are the chapter's sentences there, and few are long or tiny.
+fn check_sentences(document: &Document, chunks: &[Chunk], name: &str) {
+    let by_chunk: Vec<Span> = chunks.iter().flat_map(|chunk| sentences(&document.text, chunk.span)).collect();
+    let by_chapter: Vec<Span> = document
+        .chapters
+        .iter()
+        .flat_map(|chapter| sentences(&document.text, chapter.span))
+        .filter(|span| !document.skips.iter().any(|skip| skip.span.contains(*span)))
+        .collect();
+    assert_eq!(by_chunk.len(), by_chapter.len(), "{name}");
+    assert!(by_chunk == by_chapter, "{name}: chunks cut sentences in another way than chapters");
+    let small = |span: &&Span| span.of(&document.text).starts_with(char::is_lowercase);
+    let small = by_chunk.iter().filter(small).count();
+    assert!(small * 100 < by_chunk.len(), "{name}: {small} of {} begin small", by_chunk.len());
+}
+
+#[test]
+fn gutenberg_files_are_unwrapped() {
+    let Some(folder) = shared("data/robust/gutenberg_raw") else { return };
+    let rows = [
+        ("10321.txt", "Dragon's blood", "Henry Milner Rideout", "en", 21),
+        ("10762.txt", "Impressions of Theophrastus Such", "George Eliot", "en", 18),
+        ("10146.txt", "Reminiscences of Pioneer Days in St. Paul", "Frank Moore", "en", 5),
+        ("11047.txt", "Libro segundo de lectura", "Ellen M. Cyr", "es", 1),
+    ];
+    for (name, title, author, language, chapters) in rows {
+        let document = book(&folder.join(name)).unwrap();
+        assert_eq!((document.title.as_str(), document.author.as_str()), (title, author), "{name}");
+        assert_eq!((document.language.as_str(), document.chapters.len()), (language, chapters), "{name}");
+        let chunks = chunk(&document, 512, 0);
+        check_tiling(&document, &chunks, 512);
+        let words: String = chunks.iter().map(|chunk| chunk.span.of(&document.text)).collect();
+        assert!(!words.contains("Gutenberg"), "{name}: boilerplate is chunked");
     }
 }
 
 #[test]
-#[ignore = "prints the outline of each book for reading by eye"]
-fn show() {
-    let folder = std::env::var("SHOW").unwrap_or_else(|_| "data/books".to_owned());
-    let mut paths: Vec<_> = std::fs::read_dir(shared(&folder).unwrap())
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .collect();
-    paths.sort();
-    for path in paths {
-        println!("=== {}", path.display());
-        let start = std::time::Instant::now();
-        let document = match book(&path) {
-            Ok(d) => d,
-            Err(e) => {
-                println!("ERR {e}");
-                continue;
-            }
-        };
-        let read_ms = start.elapsed().as_secs_f64() * 1e3;
-        let start = std::time::Instant::now();
-        let chunks = chunk(&document, 512, 0);
-        let chunk_ms = start.elapsed().as_secs_f64() * 1e3;
-        let mean = chunks.iter().map(|c| c.tokens).sum::<u32>() as f64 / chunks.len() as f64;
-        println!(
-            "{:?} by {:?} {} {} chapters {} chunks mean {mean:.0} read {read_ms:.1} chunk {chunk_ms:.1} {:?}",
-            document.title,
-            document.author,
-            document.language,
-            document.chapters.len(),
-            chunks.len(),
-            document.issues
-        );
-        for c in &document.chapters {
-            println!("  [{}] {:?}", c.span.len(), c.title);
-        }
-        for s in &document.skips {
-            let w = s.span.of(&document.text).trim();
-            if s.reason != "heading" || std::env::var_os("ALL").is_some() {
-                println!(
-                    "  -- {} [{}] {:?}",
-                    s.reason,
-                    s.span.len(),
-                    w.chars().take(100).collect::<String>()
-                );
-            }
-        }
-        for c in chunks.first().into_iter().chain(chunks.last()) {
-            let w = c.span.of(&document.text);
-            println!(
-                "  >> {:?} ... {:?}",
-                w.chars().take(120).collect::<String>(),
-                w.chars()
-                    .rev()
-                    .take(80)
-                    .collect::<Vec<_>>()
-                    .into_iter()
-                    .rev()
-                    .collect::<String>()
-            );
-        }
-        check_tiling(&document, &chunks, 512);
+fn hostile_shapes_are_read() {
+    let rows = [
+        ("one line", "rain and wind and ".repeat(300_000)),
+        ("one word", "x".repeat(1 << 20)),
+        ("lines", format!("a{}b", "\n".repeat(1 << 20))),
+        ("headings", (1..50_000).map(|n| format!("CHAPTER {}\n\n", n % 300 + 1)).collect()),
+        ("parts", "PART ONE\n\n".repeat(50_000)),
+        ("tables", "CONTENTS\n\nI. A\n\n".repeat(50_000)),
+        ("signs", "?!. \"".repeat(200_000)),
+        ("stops", "A. ".repeat(300_000)),
+        ("wide", "\u{4e2d}\u{1f600}".repeat(100_000)),
+    ];
+    for (name, text) in rows {
+        let document = read(text.as_bytes(), &ReadOptions::default()).unwrap();
+        let chunks = chunk(&document, 64, 0);
+        assert!(!chunks.is_empty() || !document.skips.is_empty(), "{name}");
+        check_tiling(&document, &chunks, 64);
     }
 }
 
