@@ -1,7 +1,7 @@
 //! Chunks: whole sentences of one chapter, packed up to a token limit.
 //!
-//! Packing is greedy: a sentence joins the chunk while the limit holds. White space after a sentence
-//! belongs to its chunk. A sentence above the limit is cut at white space, or else between
+//! Packing is greedy: a sentence joins the chunk while the limit holds. White space and stars after a
+//! sentence belong to its chunk. A sentence above the limit is cut at white space, or else between
 //! characters, and each piece begins a chunk.
 //!
 //! Invariant: no chunk is above the limit or crosses a chapter or a skip; without overlap, chunks and
@@ -46,10 +46,10 @@ pub fn chunk(document: &Document, max_tokens: usize, overlap: usize) -> Vec<Chun
     chunks
 }
 
-/// The sentences of a segment, each up to the start of the next, the first from the segment's start.
+/// The sentences of a segment (all of it, where there is none), each up to the start of the next, the first from the segment's start.
 fn units(text: &str, segment: Span, limit: usize) -> Vec<Unit> {
     let found = sentences::sentences(text, segment);
-    let mut units = Vec::with_capacity(found.len());
+    let mut units = Vec::with_capacity(found.len().max(1));
     let starts = std::iter::once(segment.start).chain(found.iter().skip(1).map(|span| span.start));
     let ends = found.iter().skip(1).map(|span| span.start).chain([segment.end]);
     for (start, end) in starts.zip(ends) {
@@ -108,5 +108,53 @@ fn close(text: &str, units: &[Unit], chapter: u32, chunks: &mut Vec<Chunk>) {
     if let (Some(first), Some(last)) = (units.first(), units.last()) {
         let span = Span { start: first.span.start, end: last.span.end };
         chunks.push(Chunk { span, chapter, tokens: tokens::tokens(span.of(text)) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::{ReadOptions, read};
+    use super::*;
+
+    fn words(text: &str, limit: usize, overlap: usize) -> Vec<String> {
+        let document = read(text.as_bytes(), &ReadOptions::default()).unwrap();
+        let of = |chunk: Chunk| chunk.span.of(&document.text).to_owned();
+        chunk(&document, limit, overlap).into_iter().map(of).collect()
+    }
+
+    /// Sentences of some eleven tokens: A, B, C and so on.
+    fn lettered(count: usize) -> String {
+        (b'A'..)
+            .take(count)
+            .map(|letter| format!("{} saw the rain on the far bank again. ", char::from(letter)))
+            .collect()
+    }
+
+    fn initials(text: &str) -> String {
+        text.split(". ").filter_map(|sentence| sentence.chars().next()).collect()
+    }
+
+    #[test]
+    fn whole_sentences_fill_chunks() {
+        let found: Vec<String> = words(&lettered(7), 32, 0).iter().map(|text| initials(text)).collect();
+        assert_eq!(found.concat(), "ABCDEFG");
+        assert!(found.iter().all(|letters| letters.len() >= 2 || letters == "G"), "{found:?}");
+    }
+
+    #[test]
+    fn overlap_repeats_whole_sentences() {
+        let found: Vec<String> = words(&lettered(8), 48, 10).iter().map(|text| initials(text)).collect();
+        assert!(found.len() > 2);
+        for two in found.windows(2) {
+            assert_eq!(two[0].chars().last(), two[1].chars().next(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn chunks_stay_in_their_chapter_and_end_with_its_white_space() {
+        let found = words("CHAPTER I\n\nIt rained.\n\n* * *\n\nHe ran.\n\nCHAPTER II\n\nShe came.\n", 512, 0);
+        assert_eq!(found, ["It rained.\n\n* * *\n\nHe ran.\n\n", "She came.\n"]);
+        assert_eq!(words("...\n\n?!\n", 512, 0), ["...\n\n?!\n"]);
     }
 }

@@ -112,7 +112,7 @@ fn title_blocks(
     let found: Vec<(usize, Block)> = outside(blocks.len(), tables)
         .filter_map(|place| Some((place, *blocks.get(place)?)))
         .filter(|(place, block)| !marked(*place) && is_title(text, *block))
-        .filter(|(place, _)| blocks.get(place + 1).is_some_and(|next| next.is_prose(text)))
+        .filter(|(place, _)| leads_to_prose(text, blocks, *place))
         .collect();
     let set_off = |few: &(usize, Block)| few.1.gap >= 2;
     let capitals = |few: &(usize, Block)| headings::is_capitals(few.1.of(text));
@@ -121,8 +121,10 @@ fn title_blocks(
             set_off(few) && headings::is_title_case(few.1.of(text))
         }];
     for family in families {
-        let chosen: Vec<(usize, Mark)> =
+        let mut chosen: Vec<(usize, Mark)> =
             found.iter().filter(|few| family(few)).map(|few| (few.0, title_mark(few.1))).collect();
+        // What directly follows a title is its subtitle.
+        chosen.dedup_by(|next, one| next.0 == one.0 + 1);
         if chosen.len() >= 2 && spread(&chosen, blocks) >= 400 {
             return chosen;
         }
@@ -130,18 +132,29 @@ fn title_blocks(
     Vec::new()
 }
 
+/// Whether prose follows a title, after a subtitle in capitals or a line of stars at most.
+fn leads_to_prose(text: &str, blocks: &[Block], place: usize) -> bool {
+    const BETWEEN: usize = 2;
+    let rest = blocks.get(place + 1..).unwrap_or_default();
+    let between = |block: &&Block| {
+        let words = block.of(text);
+        headings::is_capitals(words) || words.starts_with("By ") || !words.contains(char::is_alphanumeric)
+    };
+    let few = rest.iter().take(BETWEEN).take_while(between).count();
+    rest.get(few).is_some_and(|block| block.is_prose(text))
+}
+
 fn title_mark(block: Block) -> Mark {
-    Mark { level: Level::Title, number: None, span: block.span, open: false }
+    Mark { level: Level::Title, number: None, span: block.span, open: true }
 }
 
 fn is_title(text: &str, block: Block) -> bool {
     let words = block.of(text);
     block.lines <= 2
         && words.len() <= 100
-        && words.chars().filter(|c| c.is_alphabetic()).take(3).count() == 3
+        && words.chars().filter(|c| c.is_alphabetic()).take(2).count() == 2
         && !words.starts_with(['"', '\u{201c}', '['])
         && !words.ends_with([',', ':', ';'])
-        && !words.to_uppercase().starts_with("BY ")
         && headings::titled(words)
         && !headings::is_end_mark(words)
         && (headings::is_capitals(words) || !words.contains(|c: char| c.is_numeric()))
@@ -189,7 +202,7 @@ fn is_following_title(text: &str, block: Block, level: Level) -> bool {
     if headings::is_capitals(words) {
         return !words.starts_with('[');
     }
-    level != Level::Named
+    !matches!(level, Level::Named | Level::Title)
         && block.lines == 1
         && !words.contains(|c: char| c.is_numeric())
         && !words.starts_with(['[', '(', '*'])
@@ -243,6 +256,10 @@ mod tests {
             ("@\n\n7\n\n@\n\n23\n\n@", &[]),
             ("CHAPTER I\n\n@\n\nI\n\n@\n\nII\n\n@\n\nCHAPTER II\n\n@", &["CHAPTER I", "CHAPTER II"]),
             ("@\n\nKEEP OUT\n\n@", &[]),
+            (
+                "THE FERRY\n\nA TALE OF RAIN\n\n@\n\nTHE BELL\n\n* * *\n\n@",
+                &["THE FERRY. A TALE OF RAIN", "THE BELL"],
+            ),
         ];
         for (text, expected) in rows {
             assert_eq!(titles(text), *expected, "{text}");

@@ -5,7 +5,8 @@
 //! the same in a chapter and in a chunk of it. An empty line ends a sentence; a line end does not.
 //!
 //! Invariant: sentences are in order, disjoint, inside the span, never cross an empty line, start and
-//! end with a character that is not white space, and cost at most [`LIMIT`] tokens.
+//! end with a character that is not white space, and cost at most [`LIMIT`] tokens. Together they hold
+//! every letter and digit; a line of stars between scenes is no sentence.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -28,7 +29,8 @@ const TITLES: [&str; 48] = [
 pub fn sentences(text: &str, span: Span) -> Vec<Span> {
     let mut found = Vec::new();
     let mut flat = String::new();
-    for paragraph in paragraphs(text, span) {
+    let worded = |paragraph: &Span| paragraph.of(text).contains(char::is_alphanumeric);
+    for paragraph in paragraphs(text, span).into_iter().filter(worded) {
         flatten(paragraph.of(text), &mut flat);
         for (start, end) in cuts(&flat) {
             let start = paragraph.range().start + start;
@@ -88,6 +90,7 @@ fn goes_on(before: &str, after: &str) -> bool {
     let opens = after.trim_start().starts_with(is_quote);
     match first {
         None => true,
+        _ if !before.contains(char::is_alphanumeric) => true,
         Some(c) if c.is_lowercase() && !opens => true,
         Some(c) => {
             let words = before.trim_end();
@@ -178,7 +181,8 @@ mod tests {
             "In 1801.--I have come back.",
             "He paid 3.50 for it. |It was late.",
             "He said (it was late.) |She went.",
-            "* * *\n\n|It rained.",
+            "He ran.\n\n|It rained.",
+            "\"... Come here.\" |He came.",
         ];
         for row in rows {
             // A mark after an opening quote stands for one before it.
@@ -186,6 +190,11 @@ mod tests {
             let expected: Vec<String> = row.split('|').map(|part| part.trim().replace('\n', " ")).collect();
             assert_eq!(split(&row.replace('|', "")), expected, "{row}");
         }
+    }
+
+    #[test]
+    fn stars_are_no_sentence() {
+        assert_eq!(split("It rained.\n\n* * *\n\nHe ran."), ["It rained.", "He ran."]);
     }
 
     #[test]
@@ -211,13 +220,13 @@ mod tests {
                 let range = span.range();
                 prop_assert!(at <= range.start && range.start < range.end);
                 let gap = text.get(at..range.start);
-                prop_assert!(gap.is_some_and(|gap| gap.trim().is_empty()));
+                prop_assert!(gap.is_some_and(|gap| !gap.contains(char::is_alphanumeric)));
                 let words = span.of(&text);
                 prop_assert_eq!(words.trim(), words);
                 prop_assert!(!words.split('\n').any(|line| line.trim().is_empty()));
                 at = range.end;
             }
-            prop_assert!(text.get(at..).is_some_and(|gap| gap.trim().is_empty()));
+            prop_assert!(text.get(at..).is_some_and(|gap| !gap.contains(char::is_alphanumeric)));
         }
     }
 }
