@@ -114,15 +114,18 @@ fn title_blocks(
         .filter(|(place, block)| !marked(*place) && is_title(text, *block))
         .filter(|(place, _)| leads_to_prose(text, blocks, *place))
         .collect();
-    let set_off = |few: &(usize, Block)| few.1.gap >= 2;
-    let capitals = |few: &(usize, Block)| headings::is_capitals(few.1.of(text));
-    let families: [&dyn Fn(&(usize, Block)) -> bool; 3] =
-        [&|few| set_off(few) && capitals(few), &capitals, &|few| {
-            set_off(few) && headings::is_title_case(few.1.of(text))
-        }];
+    let words = |block: Block| block.of(text);
+    let families: [&dyn Fn(Block) -> bool; 3] = [
+        &|block| block.gap >= 2 && headings::is_capitals(words(block)),
+        &|block| headings::is_capitals(words(block)),
+        &|block| block.gap >= 2 && headings::is_title_case(words(block)),
+    ];
     for family in families {
-        let mut chosen: Vec<(usize, Mark)> =
-            found.iter().filter(|few| family(few)).map(|few| (few.0, title_mark(few.1))).collect();
+        let mut chosen: Vec<(usize, Mark)> = found
+            .iter()
+            .filter(|(_, block)| family(*block))
+            .map(|(place, block)| (*place, title_mark(*block)))
+            .collect();
         // What directly follows a title is its subtitle.
         chosen.dedup_by(|next, one| next.0 == one.0 + 1);
         if chosen.len() >= 2 && spread(&chosen, blocks) >= 400 {
