@@ -22,7 +22,7 @@ pub const NOT_FOUND: &str = "not found in what you have read";
 /// Events whose sentences are looked at.
 const EVENTS: usize = 60;
 /// Sentences of fewer words are quoted with the event around them.
-const SHORT: usize = 4;
+const SHORT: usize = 6;
 /// Worth of the kind of thing that was asked for.
 const KIND: f64 = 0.15;
 /// Worth of the event's own rank, from first to last.
@@ -47,10 +47,12 @@ pub fn best_sentence(
     scores: &[f64],
     config: &QueryConfig,
 ) -> Option<Candidate> {
+    // A question that names someone of this book is about this book: half the cover is enough.
+    let least = if question.names.is_empty() { config.min_cover } else { config.min_cover / 2.0 };
     let mut best: Option<(f64, Candidate)> = None;
     for (rank, event) in top_k(scores, EVENTS).into_iter().enumerate() {
         let around = question.cover(book.lexicon.terms_at(book.scales.window(event)));
-        if around < config.min_cover {
+        if around < least {
             continue;
         }
         let span = book.event_span(EventId::new(event));
