@@ -14,7 +14,7 @@ describe("the element", { skip }, () => {
   let site;
   before(async () => {
     [browser, site] = await Promise.all([launch(), host()]);
-    site.pages.set("/shelf/story/bare.html", "<!doctype html><html lang=en><title>Bare</title><main><h1>Bare</h1></main>");
+    site.pages.set("/shelf/story/bare.html", "<!doctype html><html lang=en><title>Bare</title><link rel=icon href=favicon.svg><main><h1>Bare</h1></main>");
   });
   after(() => Promise.all([browser?.close(), site?.close()]));
 

@@ -24,7 +24,7 @@ export function answerView(answer, view) {
   const { trace } = answer;
   return [
     finding(answer, view),
-    trace.pairs.length > 0 && plotline(trace.pairs, answer.citations, view),
+    trace.pairs.length > 0 && plotline(trace, answer.citations, view),
     trace.evidence.length > 0 && passages(trace.evidence, view),
     how(answer),
   ].filter(Boolean);
@@ -32,7 +32,7 @@ export function answerView(answer, view) {
 
 function finding(answer, view) {
   const found = answer.citations.length > 0;
-  const quoted = answer.citations.some(({ quote }) => quote.includes(answer.text));
+  const quoted = answer.citations.some(({ quote }) => squeezed(quote).includes(squeezed(answer.text)));
   return el("section", { class: "finding", part: "answer" },
     el("h2", { class: "heading", tabindex: -1 }, found ? "Answer" : "No answer found"),
     quoted ? quotation(answer, view) : statement(answer, view),
@@ -60,9 +60,12 @@ function noteOn(answer, found, quoted) {
       ? "No sentence fits the question well enough. The passages below come closest, and may not answer it."
       : "Nothing in this book is near the question. Other words may help: the book’s own names and things.";
   }
-  if (quoted && answer.usage.requests === 0) return "The sentence that fits best, in the book’s own words. No language model was asked.";
-  return "Written from the passages below.";
+  if (!quoted || answer.usage.requests > 0) return "Written from the passages below.";
+  const sure = answer.confidence === undefined ? "" : ` (confidence ${percent(answer.confidence)})`;
+  return `The sentence that fits best${sure}, in the book’s own words. No language model was asked.`;
 }
+
+const squeezed = (text) => text.replace(/\s+/g, " ").trim();
 
 /** A button that opens a place of the book, named by its chapter. */
 export function placeButton(span, { places, open }) {

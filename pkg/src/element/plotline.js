@@ -5,17 +5,38 @@
 import { el, svg } from "./dom.js";
 import { percent } from "./places.js";
 
+// A longer plotline shows at first only the moments that stand in the best passages.
+const SHOWN = 7;
+
 /**
- * @param {import("../../index.js").Pair[]} pairs in story order
+ * @param {import("../../index.js").Trace} trace
  * @param {import("../../index.js").Citation[]} citations
  * @param {import("./answer.js").View} view
  */
-export function plotline(pairs, citations, view) {
+export function plotline({ pairs, evidence }, citations, view) {
+  const list = el("ol", { class: "moments" }, ...moments(nearest(pairs, evidence), view));
+  const more = pairs.length > SHOWN && el("button", { class: "quiet-button", part: "button", type: "button", on: { click: () => {
+    list.replaceChildren(...moments(pairs, view));
+    more.remove();
+    list.querySelector("button").focus();
+  } } }, `Show all ${pairs.length} moments`);
   return el("section", { class: "plotline", part: "plotline" },
     el("h3", { class: "heading" }, "Plotline"),
     el("p", { class: "note" }, "Who and what lies behind the answer, in the order of the story."),
     strip(pairs, citations, view.places),
-    el("ol", { class: "moments" }, ...pairs.map((pair, at) => moment(pair, pairs[at - 1], view))));
+    list, more);
+}
+
+const moments = (pairs, view) => pairs.map((pair, at) => moment(pair, pairs[at - 1], view));
+
+/** The pairs whose events stand in the best passages, still in story order. */
+function nearest(pairs, evidence) {
+  const rank = (pair) => {
+    const at = evidence.findIndex(({ start, end }) => start <= pair.start && pair.start < end);
+    return at < 0 ? evidence.length : at;
+  };
+  const kept = new Set([...pairs].sort((a, b) => rank(a) - rank(b)).slice(0, SHOWN));
+  return pairs.filter((pair) => kept.has(pair));
 }
 
 /** One pair; it names its chapter when the one before it stands in another. */
@@ -35,8 +56,12 @@ function moment(pair, before, view) {
 
 const chapterOf = ({ start }, { places }) => places.chapter(start);
 
-/** A label that names its event by the character repeats the name shown beside it: cut it there. */
-const labelOf = ({ event, character }) => (event.endsWith(`: ${character}`) ? event.slice(0, -character.length - 2) : event);
+/** A label such as `journey: Ida, Corin` without the character shown beside it. */
+function labelOf({ event, character }) {
+  const [kind, names] = event.split(": ");
+  const others = names?.split(", ").filter((name) => name !== character) ?? [];
+  return others.length > 0 ? `${kind}: ${others.join(", ")}` : kind;
+}
 
 /** The book as a line, its chapters as notches, each pair as a dot, the answer as a flag. */
 function strip(pairs, citations, places) {
