@@ -15,6 +15,7 @@ describe("the element", { skip }, () => {
   before(async () => {
     [browser, site] = await Promise.all([launch(), host()]);
     site.pages.set("/shelf/story/bare.html", "<!doctype html><html lang=en><title>Bare</title><link rel=icon href=favicon.svg><main><h1>Bare</h1></main>");
+    site.pages.set("/favicon.ico", ""); // browsers ask for it where a page names no icon
   });
   after(() => Promise.all([browser?.close(), site?.close()]));
 
@@ -161,6 +162,6 @@ describe("the element", { skip }, () => {
     assert.deepEqual(await objections(page), []);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
-    assert.deepEqual(faults.filter((fault) => !fault.includes("favicon")), []);
+    assert.deepEqual(faults, []);
   });
 });

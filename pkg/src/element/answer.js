@@ -21,17 +21,15 @@ import { plotline } from "./plotline.js";
  * @returns {HTMLElement[]} sections, in reading order; the first holds the heading
  */
 export function answerView(answer, view) {
-  const { trace } = answer;
-  return [
-    finding(answer, view),
-    trace.pairs.length > 0 && plotline(trace, answer.citations, view),
-    trace.evidence.length > 0 && passages(trace.evidence, view),
-    how(answer),
-  ].filter(Boolean);
+  const { trace, citations } = answer;
+  const found = citations.length > 0;
+  const moments = trace.pairs.length > 0 && plotline(trace, citations, view);
+  const places = trace.evidence.length > 0 && passages(trace.evidence, view);
+  // Without an answer the passages are the best there is, and the plotline only what is near them.
+  return [finding(answer, found, view), ...(found ? [moments, places] : [places, moments]), how(answer)].filter(Boolean);
 }
 
-function finding(answer, view) {
-  const found = answer.citations.length > 0;
+function finding(answer, found, view) {
   const quoted = answer.citations.some(({ quote }) => squeezed(quote).includes(squeezed(answer.text)));
   return el("section", { class: "finding", part: "answer" },
     el("h2", { class: "heading", tabindex: -1 }, found ? "Answer" : "No answer found"),

@@ -22,7 +22,9 @@ export function plotline({ pairs, evidence }, citations, view) {
   } } }, `Show all ${pairs.length} moments`);
   return el("section", { class: "plotline", part: "plotline" },
     el("h3", { class: "heading" }, "Plotline"),
-    el("p", { class: "note" }, "Who and what lies behind the answer, in the order of the story."),
+    el("p", { class: "note" }, citations.length > 0
+      ? "Who and what lies behind the answer, in the order of the story."
+      : "Who and what comes nearest to the question, in the order of the story."),
     strip(pairs, citations, view.places),
     list, more);
 }
