@@ -67,7 +67,7 @@ impl Book {
         let mut plain = PlainChunks { lexicon: Lexicon::new(Analyser::Plain), ranges: Vec::new() };
         for (done, chunk) in index.chunks.iter().enumerate() {
             plain.ranges.push(plain.lexicon.push(chunk.span.of(&index.document.text)));
-            pace.step("words", done, index.chunks.len()).await?;
+            pace.step("passages", done, index.chunks.len()).await?;
         }
         let graph = CharacterGraph::new(&index);
         let forms = Forms::new(&index.knowledge.entities);
@@ -83,7 +83,7 @@ impl Book {
             self.mentioned = PonsLayer::by_mention(&self.index, space);
             self.scales.measure_contexts(&space.events, pace).await?;
         }
-        pace.step("words", 1, 1).await
+        Ok(())
     }
 
     /// The space questions are embedded in.

@@ -42,19 +42,19 @@ async fn embed(book: &Book, pace: &Pace<'_>) -> Result<Space> {
         let texts: Vec<&str> = spans.iter().map(|&span| book.text(span)).collect();
         texts.join(" ")
     };
-    let rows = |texts: Vec<String>| {
-        embed_all(&book.embedder, &book.lexicon, texts, book.index.config.encoding, pace)
+    let rows = |stage, texts: Vec<String>| {
+        embed_all(&book.embedder, &book.lexicon, texts, book.index.config.encoding, stage, pace)
     };
-    let chunks =
-        rows(book.index.chunks.iter().map(|chunk| book.text(chunk.span).to_owned()).collect()).await?;
+    let chunks = book.index.chunks.iter().map(|chunk| book.text(chunk.span).to_owned());
+    let chunks = rows("chunk_vectors", chunks.collect()).await?;
     let entities = (0..knowledge.entities.len()).map(|id| profile(book, crate::knowledge::EntityId::new(id)));
-    let entities = rows(entities.collect()).await?;
-    let events =
-        rows(knowledge.events.iter().map(|event| book.text(event.span).to_owned()).collect()).await?;
-    let clusters =
-        rows(knowledge.clusters.iter().map(|cluster| of_spans(&cluster.summary)).collect()).await?;
+    let entities = rows("entity_vectors", entities.collect()).await?;
+    let events = knowledge.events.iter().map(|event| book.text(event.span).to_owned());
+    let events = rows("event_vectors", events.collect()).await?;
+    let clusters = knowledge.clusters.iter().map(|cluster| of_spans(&cluster.summary));
+    let clusters = rows("cluster_vectors", clusters.collect()).await?;
     let facts = CharacterGraph::new(&book.index).facts;
-    let facts = rows(facts.into_iter().map(|fact| fact.text).collect()).await?;
+    let facts = rows("fact_vectors", facts.into_iter().map(|fact| fact.text).collect()).await?;
     Ok(Space {
         id: embedder::ID.to_owned(),
         dims: book.index.config.dims,
@@ -75,13 +75,14 @@ async fn embed_all(
     lexicon: &Lexicon,
     texts: Vec<String>,
     encoding: Encoding,
+    stage: &'static str,
     pace: &Pace<'_>,
 ) -> Result<Rows> {
     let mut numbers = Vec::new();
     for (done, text) in texts.iter().enumerate() {
         numbers.extend(embedder.embed(lexicon, text));
         if done % 32 == 0 {
-            pace.step("vectors", done, texts.len()).await?;
+            pace.step(stage, done, texts.len()).await?;
         }
     }
     let dims = embedder.dims();

@@ -112,7 +112,7 @@ impl Scales {
             held = range.clone();
             self.context_norms[event] = f64::from(dot(&sum, &sum)).max(0.0).sqrt().max(1e-6);
             if event % 64 == 0 {
-                pace.step("words", event, self.context_events.len()).await?;
+                pace.step("contexts", event, self.context_events.len()).await?;
             }
         }
         Ok(())

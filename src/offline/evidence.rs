@@ -91,7 +91,7 @@ pub(crate) async fn gather(words: &Words, names: &Names, pace: &Pace<'_>) -> Res
         let build = names.forms[used.form].build;
         weigh(words, *used, next, build, &mut all[used.form]);
         if index % 256 == 0 {
-            pace.step("people", index, names.uses.len()).await?;
+            pace.step("signs", index, names.uses.len()).await?;
         }
     }
     for (form, evidence) in names.forms.iter().zip(&mut all) {

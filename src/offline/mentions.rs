@@ -54,7 +54,7 @@ pub(crate) async fn describe(words: &Words, cast: &mut Cast, pace: &Pace<'_>) ->
             }
             mentions.push(Mention { entity, chunk: ChunkId::new(index), uses, description: chosen });
         }
-        pace.step("people", index, words.chunks.len()).await?;
+        pace.step("mentions", index, words.chunks.len()).await?;
     }
     for (index, (entity, told)) in cast.entities.iter_mut().zip(&best).enumerate() {
         entity.description = choose(words, &spread(told), ENTITY);

@@ -139,7 +139,7 @@ impl Words {
                 }
             }
             words.chunks.push(first..words.sentences.len());
-            pace.step("names", index, chunks.len()).await?;
+            pace.step("tokens", index, chunks.len()).await?;
         }
         words.count_shapes();
         Ok(words)

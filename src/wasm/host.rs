@@ -1,13 +1,15 @@
 //! The browser as a host: its clock, its event loop, an abort signal, a listener.
 //!
 //! A pause is a message through a channel of our own: a macrotask, so that a worker's next message (a
-//! cancel) is read, and not clamped to four milliseconds as nested timers are.
+//! cancel) is read, and not clamped to four milliseconds as nested timers are. In Node it is
+//! `setImmediate`: there a channel delivers up to a thousand messages, those sent meanwhile too, before
+//! a timer, a signal or a socket gets its turn.
 
 use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 
-use js_sys::{Function, Promise};
+use js_sys::{Function, Promise, Reflect};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -32,12 +34,42 @@ enum Told {
     Events,
 }
 
+/// What lets the event loop turn.
+enum Turn {
+    Immediate(Function),
+    Channel(MessageChannel),
+    /// Neither in this host: at least other promises get a turn.
+    Neither,
+}
+
+impl Turn {
+    fn of_this_host() -> Self {
+        let immediate = Reflect::get(&js_sys::global(), &JsValue::from_str("setImmediate"));
+        match immediate.map(JsCast::dyn_into) {
+            Ok(Ok(immediate)) => Self::Immediate(immediate),
+            _ => MessageChannel::new().map_or(Self::Neither, Self::Channel),
+        }
+    }
+
+    /// Calls `then` in a later turn, if it can.
+    fn defer(&self, then: &Function) -> Result<(), JsValue> {
+        match self {
+            Self::Immediate(immediate) => immediate.call1(&JsValue::NULL, then).map(drop),
+            Self::Channel(channel) => {
+                channel.port1().set_onmessage(Some(then));
+                channel.port2().post_message(&JsValue::NULL)
+            }
+            Self::Neither => then.call0(&JsValue::NULL).map(drop),
+        }
+    }
+}
+
 /// A host for one call.
 pub(super) struct JsHost {
     signal: Option<AbortSignal>,
     listener: Option<Function>,
     told: Told,
-    channel: Option<MessageChannel>,
+    turn: Turn,
     failed: Cell<bool>,
 }
 
@@ -53,7 +85,7 @@ impl JsHost {
     }
 
     fn telling(told: Told, signal: Option<AbortSignal>, listener: Option<Function>) -> Self {
-        Self { signal, listener, told, channel: MessageChannel::new().ok(), failed: Cell::new(false) }
+        Self { signal, listener, told, turn: Turn::of_this_host(), failed: Cell::new(false) }
     }
 
     /// Tells what an answer consists of.
@@ -121,16 +153,8 @@ impl Host for JsHost {
 
     fn pause(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
         let turn = Promise::new(&mut |resolve, _reject| {
-            match &self.channel {
-                Some(channel) => {
-                    channel.port1().set_onmessage(Some(&resolve));
-                    if channel.port2().post_message(&JsValue::NULL).is_ok() {
-                        return;
-                    }
-                    let _ = resolve.call0(&JsValue::NULL);
-                }
-                // No channel in this host: at least other promises get a turn.
-                None => drop(resolve.call0(&JsValue::NULL)),
+            if self.turn.defer(&resolve).is_err() {
+                let _ = resolve.call0(&JsValue::NULL);
             }
         });
         Box::pin(async move { drop(JsFuture::from(turn).await) })
@@ -138,9 +162,9 @@ impl Host for JsHost {
 }
 
 impl Drop for JsHost {
-    /// An open port would keep Node alive.
+    /// An open port would keep its page's or worker's memory.
     fn drop(&mut self) {
-        if let Some(channel) = &self.channel {
+        if let Turn::Channel(channel) = &self.turn {
             channel.port1().set_onmessage(None);
             channel.port1().close();
         }
