@@ -99,7 +99,7 @@ export interface InspectedEntity {
   description: string;
 }
 
-/** Something that happens, told in one place; `position` is 0 to 1 through the book. */
+/** Something that happens, told from `start` to `end`: `details`, on one line. `position` is 0 to 1. */
 export interface InspectedEvent {
   label: string;
   details: string;
@@ -144,7 +144,7 @@ export interface Nodes {
   events: { label: string; score: number }[];
 }
 
-/** A matched character and event that the filter kept; `details` is the text from `start` to `end`. */
+/** A matched character and event that the filter kept; `details` is the text from `start` to `end` on one line. */
 export interface Pair {
   character: string;
   type: EntityType;

@@ -15,12 +15,12 @@ function pairLines({ character, event, details, start, position }, chapters) {
   return `${wrap(`${character} — ${event}`, 2)}\n${wrap(shorten(details, 150), 6)}\n${wrap(where, 6)}`;
 }
 
-/** The best passages, short. */
+/** The best passages, each with the part of it that scored. */
 export function passages({ evidence }, chapters) {
   if (!evidence.length) return "Passages\n  none";
-  const shown = evidence.slice(0, PASSAGES).map(({ start, end, text, score }, at) => {
+  const shown = evidence.slice(0, PASSAGES).map(({ start, end, text, score, focus }, at) => {
     const head = `${at + 1}. ${chapterAt(chapters, start)} ${start}–${end}, score ${score.toFixed(3)}`;
-    return `${wrap(head, 2)}\n${wrap(shorten(text, 300), 6)}`;
+    return `${wrap(head, 2)}\n${wrap(shorten(text.slice(focus.start - start, focus.end - start), 300), 6)}`;
   });
   const rest = evidence.length - shown.length;
   return `Passages, best first\n${shown.join("\n")}${rest > 0 ? `\n  and ${rest} more; --json has all` : ""}`;

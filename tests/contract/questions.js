@@ -18,10 +18,13 @@ async function withBook({ Book, options }, text, work) {
   }
 }
 
-function spansAreRight(text, spans, what) {
-  for (const { start, end, text: quoted } of spans) {
+/** Each span lies in the text and is quoted as it stands there, or with its lines joined. */
+function spansAreRight(text, spans, key, what) {
+  for (const span of spans) {
+    const { start, end } = span;
     ok(start < end && end <= text.length, `${what} ${start}–${end} lies in the text`);
-    same(quoted, text.slice(start, end), `${what} at ${start}`);
+    const there = text.slice(start, end);
+    same(span[key], key === "details" ? there.split(/\s+/).join(" ") : there, `${what} at ${start}`);
   }
 }
 
@@ -80,13 +83,13 @@ export const questions = {
       same(text, AWKWARD_TEXT, "the document text");
       same(book.info.text_length, text.length, "text_length");
       const answer = await book.ask(QUESTION);
-      spansAreRight(text, answer.trace.evidence, "evidence");
-      spansAreRight(text, answer.trace.pairs.map((pair) => ({ ...pair, text: pair.details })), "pair");
+      spansAreRight(text, answer.trace.evidence, "text", "evidence");
+      spansAreRight(text, answer.trace.pairs, "details", "pair");
       for (const { start, end, focus } of answer.trace.evidence) ok(start <= focus.start && focus.end <= end, "the focus lies in its passage");
-      spansAreRight(text, answer.citations.map((citation) => ({ ...citation, text: citation.quote })), "citation");
+      spansAreRight(text, answer.citations, "quote", "citation");
       ok(answer.citations.length > 0, "there is a citation");
       const { events } = await book.inspect();
-      spansAreRight(text, events.map((event) => ({ ...event, text: event.details })), "event");
+      spansAreRight(text, events, "details", "event");
       ok(events.some(({ details }) => details.includes("🌊")), "an event holds an astral character");
       for (const { start, end } of answer.trace.evidence) same(await book.text(start, end), text.slice(start, end), "text(start, end)");
       same(await book.text(text.length - 5), text.slice(-5), "text(start)");
