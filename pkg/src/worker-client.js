@@ -25,7 +25,7 @@ function create(url, policy) {
   try {
     return new Worker(scriptUrl(url, policy), { type: "module", name: "plotbridge" });
   } catch (cause) {
-    const words = globalThis.trustedTypes
+    const words = /trusted/i.test(cause.message)
       ? "; on a site with trusted types, allow `trusted-types plotbridge` or hand in a policy"
       : "";
     throw new WorkerRefused(`no worker could be made of ${url} (${cause.message})${words}`, { cause });
