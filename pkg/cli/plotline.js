@@ -19,7 +19,7 @@ function pairLines({ character, event, details, start, position }, chapters) {
 export function passages({ evidence }, chapters) {
   if (!evidence.length) return "Passages\n  none";
   const shown = evidence.slice(0, PASSAGES).map(({ start, end, text, score, focus }, at) => {
-    const head = `${at + 1}. ${chapterAt(chapters, start)} ${start}–${end}, score ${score.toFixed(3)}`;
+    const head = `${at + 1}. ${chapterAt(chapters, start)}, ${start}–${end}, score ${score.toFixed(3)}`;
     return `${wrap(head, 2)}\n${wrap(shorten(text.slice(focus.start - start, focus.end - start), 300), 6)}`;
   });
   const rest = evidence.length - shown.length;

@@ -1,7 +1,7 @@
 // What people read: wrapped, aligned, in the terminal's width.
 
 /** The width to print in. */
-const columns = () => Math.max(40, Math.min(process.stdout.columns ?? 80, 100));
+const columns = () => Math.max(40, Math.min(process.stdout.columns || 80, 100));
 
 /** The text wrapped at spaces, every line indented; runs of white space become one space. */
 export function wrap(text, indent = 0) {
@@ -46,16 +46,17 @@ export function size(bytes) {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** `7, The Ferry`: the number, from 1, and the title of the chapter at an offset. */
+/** The chapter at an offset, for people; empty where there is none. */
 export function chapterAt(chapters, offset) {
   const at = chapters.findIndex(({ start, end }) => start <= offset && offset < end);
-  return at < 0 ? "" : chapterName(chapters, at + 1);
+  return at < 0 ? "" : chapterName(chapters, at);
 }
 
-/** The same for a chapter's number. */
-export function chapterName(chapters, number) {
-  const title = shorten(chapters[number - 1]?.title ?? "", 50);
-  return title ? `chapter ${number} (${title})` : `chapter ${number}`;
+/** A chapter by its place, from 0: its title, with its number where the title has none. */
+export function chapterName(chapters, at) {
+  const title = shorten(chapters[at]?.title ?? "", 50);
+  if (/^chapter\b/i.test(title)) return title;
+  return title ? `chapter ${at + 1} (${title})` : `chapter ${at + 1}`;
 }
 
 /** Issues as lines; nothing where there are none. */

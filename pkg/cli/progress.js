@@ -4,8 +4,9 @@
 export function progressOn(stream = process.stderr) {
   let stage;
   const hear = ({ stage: now, done, total }) => {
-    if (stream.isTTY) stream.write(`\r\x1b[K${now} ${total ? Math.floor((100 * done) / total) : 100} %`);
-    else if (now !== stage) stream.write(`${now} …\n`);
+    const name = now.replaceAll("_", " ");
+    if (stream.isTTY) stream.write(`\r\x1b[K${name} ${total ? Math.floor((100 * done) / total) : 100} %`);
+    else if (now !== stage) stream.write(`${name} …\n`);
     stage = now;
   };
   const end = () => {

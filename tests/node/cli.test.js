@@ -80,7 +80,7 @@ describe("for people", () => {
     assert.equal(status, 0, err);
     assert.equal(err, "");
     assert.match(out, /^Answer\n.*chapel floor/s);
-    assert.match(out, /\[chapter 2 .*\d+–\d+\]/);
+    assert.match(out, /\[CHAPTER II\. The Iron Box, \d+–\d+\]/);
     assert.match(out, /Plotline, in story order/);
     assert.match(out, /Passages, best first/);
     assert.ok(out.split("\n").every((line) => line.length <= 80), "wrapped to 80 columns");

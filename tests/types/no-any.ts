@@ -2,6 +2,7 @@
 // tests/node/types.test.js holds that every exported name stands in this file.
 
 import type * as api from "plotbridge";
+import type { Place, PlotbridgeAsk } from "plotbridge/ask-element.js";
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 
@@ -62,6 +63,10 @@ clean<Omit<api.Book, "open" | "build">>("clean");
 clean<Parameters<typeof api.Book.open>>("clean");
 clean<Parameters<typeof api.Book.build>>("clean");
 clean<IsAny<Awaited<ReturnType<typeof api.Book.open>>> extends true ? { found: true } : { found: false }>("clean");
+
+// The question box: what it adds to an element.
+clean<Omit<PlotbridgeAsk, keyof HTMLElement>>("clean");
+clean<Omit<Place, "opener">>("clean");
 
 // The test can fail: an any in any place is found.
 // @ts-expect-error any itself

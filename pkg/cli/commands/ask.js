@@ -34,10 +34,13 @@ function documentOf({ trace, usage, issues: list, ...answer }) {
 const pick = (object, names) => Object.fromEntries(names.filter((name) => name in object).map((name) => [name, object[name]]));
 
 function people({ text, choice, confidence, citations, issues: list, trace }, chapters) {
-  const said = [wrap(text, 2), ...citations.map((citation) => citationLine(citation, chapters))];
+  const said = [wrap(text, 2), ...citations.map((citation) => citationLine(citation, text, chapters))];
   const chosen = choice !== undefined && `Choice\n${wrap(`${choice} (confidence ${confidence.toFixed(2)})`, 2)}`;
   return sections(`Answer\n${said.join("\n")}`, chosen, plotline(trace, chapters), passages(trace, chapters), issues(list));
 }
 
-const citationLine = ({ start, end, quote, chapter }, chapters) =>
-  wrap(`[${chapterName(chapters, chapter + 1)}, ${start}–${end}] ${shorten(quote, 160)}`, 4);
+/** The place, and the quotation where it is not the answer itself. */
+function citationLine({ start, end, quote, chapter }, answer, chapters) {
+  const said = quote.split(/\s+/).join(" ") === answer ? "" : ` ${shorten(quote, 160)}`;
+  return wrap(`[${chapterName(chapters, chapter)}, ${start}–${end}]${said}`, 4);
+}
