@@ -124,8 +124,7 @@ fn first_of<const N: usize>(choices: [Option<String>; N]) -> Option<String> {
 
 /// Title and author from the lines before the first chapter.
 fn title_page(text: &str, front: &[Span]) -> (Option<String>, Option<String>) {
-    let line = |span: &Span| span.of(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    let lines: Vec<String> = front.iter().take(6).map(line).collect();
+    let lines: Vec<String> = front.iter().take(6).flat_map(|span| before_and_after_by(span.of(text))).collect();
     let title =
         lines.first().filter(|first| first.len() <= 120 && !first.to_lowercase().starts_with("by ")).cloned();
     let author = lines.iter().enumerate().find_map(|(place, line)| {
@@ -137,6 +136,15 @@ fn title_page(text: &str, front: &[Span]) -> (Option<String>, Option<String>) {
         }
     });
     (title, author.filter(|author| author.len() <= 80))
+}
+
+/// A block of a title page as one line, or as two where a line of it begins with `by`.
+fn before_and_after_by(block: &str) -> impl Iterator<Item = String> {
+    let lines: Vec<&str> = block.lines().map(str::trim).collect();
+    let by = |line: &&str| line.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("by"));
+    let (title, author) = lines.split_at(lines.iter().position(by).unwrap_or(lines.len()));
+    let joined = |part: &[&str]| part.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+    [joined(title), joined(author)].into_iter().filter(|line| !line.is_empty())
 }
 
 /// A file's name as a title: `the_long_rain.txt` is `The Long Rain`.

@@ -188,3 +188,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_title_page_names_the_author_in_the_same_block_or_below() {
+    let story = "\n\nCHAPTER I\n\nIt rained.\n\nCHAPTER II\n\nIt rained on.\n\nCHAPTER III\n\nIt stopped.\n";
+    let rows = [
+        ("The Long Rain\nby A. Cole", "The Long Rain", "A. Cole"),
+        ("The Long\nRain\n\nBy\n\nA. Cole", "The Long Rain", "A. Cole"),
+        ("The Long Rain\nby\nA. Cole", "The Long Rain", "A. Cole"),
+        ("The Long Rain", "The Long Rain", ""),
+    ];
+    for (page, title, author) in rows {
+        let document = read(format!("{page}{story}").as_bytes(), &ReadOptions::default()).unwrap();
+        assert_eq!((document.title.as_str(), document.author.as_str()), (title, author), "{page}");
+    }
+}
