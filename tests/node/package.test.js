@@ -63,6 +63,13 @@ describe("the packed files", () => {
     }
   });
 
+  test("carry the project's licences", () => {
+    for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) {
+      assert.ok(files.includes(name), name);
+      assert.equal(read(name), read(path.join("..", name)));
+    }
+  });
+
   test("have no dependencies", () => {
     const manifest = JSON.parse(read("package.json"));
     assert.deepEqual(Object.keys(manifest).filter((key) => /dependencies/i.test(key)), []);
