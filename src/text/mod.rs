@@ -124,7 +124,8 @@ fn first_of<const N: usize>(choices: [Option<String>; N]) -> Option<String> {
 
 /// Title and author from the lines before the first chapter.
 fn title_page(text: &str, front: &[Span]) -> (Option<String>, Option<String>) {
-    let lines: Vec<String> = front.iter().take(6).flat_map(|span| before_and_after_by(span.of(text))).collect();
+    let lines: Vec<String> =
+        front.iter().take(6).flat_map(|span| before_and_after_by(span.of(text))).collect();
     let title =
         lines.first().filter(|first| first.len() <= 120 && !first.to_lowercase().starts_with("by ")).cloned();
     let author = lines.iter().enumerate().find_map(|(place, line)| {
