@@ -14,7 +14,9 @@ use super::names::{Build, FormId, Names, Use};
 use super::persons::{self, Cluster, Member};
 use super::roles::{self, RoleUses};
 use super::tokens::{WordId, Words};
+use crate::error::Result;
 use crate::knowledge::{Alias, Chunk, Entity, EntityId, EntityKind, Span};
+use crate::pace::Pace;
 
 /// A vague role leads a chapter when its uses are at least one in so many of the most used name's.
 const LEADING: u32 = 2;
@@ -59,11 +61,17 @@ pub(crate) fn span(words: &Words, naming: &Naming) -> Span {
 }
 
 /// Makes the entities of the clusters, roles and families.
-pub(crate) fn assemble(words: &Words, names: &Names, evidence: &[Evidence], chunks: &[Chunk]) -> Cast {
+pub(crate) async fn assemble(
+    words: &Words,
+    names: &Names,
+    evidence: &[Evidence],
+    chunks: &[Chunk],
+    pace: &Pace<'_>,
+) -> Result<Cast> {
     let mut found: Vec<(Cluster, EntityKind)> = Vec::new();
     let alone = standing(words, names, evidence, chunks);
     let mut absorbed: HashMap<FormId, FormId> = HashMap::new();
-    for cluster in persons::merge(words, names, evidence) {
+    for cluster in persons::merge(words, names, evidence, pace).await? {
         let signs = sum(&cluster, evidence);
         if let Some(by) = counterpart(words, names, &cluster, &alone) {
             absorbed.extend(by.map(|by| (by, cluster.members[0].form)));
@@ -82,7 +90,7 @@ pub(crate) fn assemble(words: &Words, names: &Names, evidence: &[Evidence], chun
         cluster.members.iter().map(|member| (names.forms[member.form].first, member.form)).min()
     };
     found.sort_by_cached_key(|(cluster, _)| first(cluster));
-    build(names, found)
+    Ok(build(names, found))
 }
 
 /// The role phrases and families that are entities, by their words without the article.
@@ -172,6 +180,7 @@ fn role_uses(words: &Words, names: &Names, evidence: &[Evidence], chunks: &[Chun
             uses.densest = uses.densest.max(count);
             if count * LEADING >= most {
                 uses.leading = uses.leading.max(count);
+                uses.led += count;
             }
         }
     }

@@ -93,6 +93,8 @@ tags! {
     Particle = "particle",
     /// A verb.
     Verb = "verb",
+    /// A verb that says little of what happens.
+    Light = "light",
     /// Male.
     Male = "_m",
     /// Female.

@@ -8,7 +8,7 @@
 
 use super::english::{Gender, Tag};
 use super::names::{Build, Names, Use};
-use super::tokens::{Gap, Shape, Token, Words};
+use super::tokens::{Gap, Shape, Token, WordId, Words};
 use crate::error::Result;
 use crate::knowledge::EntityKind;
 use crate::pace::Pace;
@@ -31,6 +31,8 @@ pub(crate) struct Evidence {
     the: u32,
     /// Uses whose last word is a noun of groups.
     group: u32,
+    /// Uses as an adjective: before a common noun.
+    adjective: u32,
     /// Followed by he.
     male: u32,
     /// Followed by she.
@@ -46,6 +48,7 @@ impl Evidence {
         self.ship += other.ship;
         self.the += other.the;
         self.group += other.group;
+        self.adjective += other.adjective;
         self.male += other.male;
         self.female += other.female;
     }
@@ -73,7 +76,9 @@ impl Evidence {
             EntityKind::Place
         } else if self.group * 2 > self.uses && self.person * 2 < self.uses {
             EntityKind::Group
-        } else if self.person > 0 && self.person * 12 >= self.uses && !(the && self.person * 4 < self.uses) {
+        } else if self.adjective * 3 >= self.uses && self.adjective > 1 && self.person * 2 < self.uses * 3 {
+            EntityKind::Other
+        } else if self.person > 0 && self.person * 12 >= self.uses && !(the && self.person * 8 < self.uses) {
             EntityKind::Person
         } else if self.place > 0 && self.place >= self.person {
             EntityKind::Place
@@ -95,14 +100,11 @@ pub(crate) async fn gather(words: &Words, names: &Names, pace: &Pace<'_>) -> Res
         }
     }
     for (form, evidence) in names.forms.iter().zip(&mut all) {
-        let honorific = !form.honorifics.is_empty();
-        let given =
-            form.words.first().is_some_and(|word| words.vocabulary[*word as usize].entry.is(Tag::Given));
-        evidence.person += if honorific {
-            3 * form.count
-        } else {
-            u32::from(given && form.build == Build::Name) * (1 + form.count / 4)
-        };
+        let is = |word: &WordId, tag| words.vocabulary[*word as usize].entry.is(tag);
+        let saint = |word: &WordId| matches!(words.vocabulary[*word as usize].text.as_str(), "st" | "saint");
+        let titled = form.honorifics.iter().any(|word| !saint(word));
+        let given = form.build == Build::Name && form.words.first().is_some_and(|word| is(word, Tag::Given));
+        evidence.person += if titled { 3 * form.count } else { u32::from(given) };
     }
     Ok(all)
 }
@@ -115,28 +117,46 @@ fn weigh(words: &Words, used: Use, next_use: usize, build: Build, evidence: &mut
     evidence.uses += 1;
     evidence.person += person_signs(words, before, first, last, after);
     if build == Build::Name {
-        evidence.place += place_signs(words, before, first, used);
-        let the = before.filter(|token| {
-            token.gap != Gap::Hyphen && first.gap == Gap::Space && words.lower(token) == "the"
-        });
-        evidence.the += u32::from(the.is_some());
-        evidence.ship += u32::from(has_ship(words, used));
-        evidence.group += u32::from(used.end - used.start > 1 && words.entry(last).is(Tag::Group));
+        weigh_name(words, used, before, after, evidence);
     }
-    let until = next_use.min(used.end + REACH);
-    for place in used.end..until {
-        let Some(token) = words.at(first.sentence, place) else { break };
-        let entry = words.entry(token);
-        if entry.is(Tag::Pronoun)
-            && let Some(gender) = entry.gender()
-        {
-            match gender {
-                Gender::Male => evidence.male += 1,
-                Gender::Female => evidence.female += 1,
-            }
-            break;
-        }
+    match pronoun(words, used, next_use) {
+        Some(Gender::Male) => evidence.male += 1,
+        Some(Gender::Female) => evidence.female += 1,
+        None => {}
     }
+}
+
+/// Signs that a name is not a person's.
+fn weigh_name(
+    words: &Words,
+    used: Use,
+    before: Option<&Token>,
+    after: Option<&Token>,
+    evidence: &mut Evidence,
+) {
+    let (first, last) = (&words.tokens[used.start], &words.tokens[used.end - 1]);
+    let single = used.end - used.start == 1;
+    let the = before.is_some_and(|token| first.gap == Gap::Space && words.lower(token) == "the");
+    evidence.place += place_signs(words, before, first, used);
+    evidence.the += u32::from(the);
+    evidence.ship += u32::from(has_ship(words, used));
+    evidence.group += u32::from(!single && words.entry(last).is(Tag::Group));
+    evidence.group += u32::from(single && the && words.lower(last).ends_with('s'));
+    let noun = after.is_some_and(|token| {
+        let word = words.word(token);
+        let plain = word.verb.is_none() && !word.entry.is(Tag::Stop) && !word.entry.is(Tag::Question);
+        let inflected = ["ly", "ed", "ing"].iter().any(|ending| word.text.ends_with(ending));
+        token.gap == Gap::Space && token.shape == Shape::Lower && plain && !inflected
+    });
+    evidence.adjective += u32::from(noun && !last.possessive);
+}
+
+/// The gender of the first pronoun after a use, before the next name.
+fn pronoun(words: &Words, used: Use, next_use: usize) -> Option<Gender> {
+    let sentence = words.tokens[used.start].sentence;
+    let near = (used.end..next_use.min(used.end + REACH)).map_while(|place| words.at(sentence, place));
+    let entries = near.map(|token| words.entry(token)).filter(|entry| entry.is(Tag::Pronoun));
+    entries.filter_map(|entry| entry.gender()).next()
 }
 
 /// Signs of a person next to one use.
@@ -183,11 +203,15 @@ fn place_signs(words: &Words, before: Option<&Token>, first: &Token, used: Use) 
     let last = &words.tokens[used.end - 1];
     let mut signs: u32 = 0;
     if used.end - used.start > 1 && words.entry(last).is(Tag::Place) {
-        signs += 3;
+        // Catherine Moor may be either.
+        signs += if words.entry(first).is(Tag::Given) { 1 } else { 3 };
     }
     if words.entry(first).is(Tag::North) {
         signs += 2;
     }
+    // `at the Grange` is as good as `at Thornfield`.
+    let the = before.is_some_and(|token| first.gap == Gap::Space && words.lower(token) == "the");
+    let before = if the { words.before(used.start - 1) } else { before };
     let preposition = before.filter(|token| first.gap == Gap::Space && token.shape == Shape::Lower);
     if let Some(text) = preposition.map(|token| words.lower(token)) {
         signs += match text {

@@ -51,10 +51,8 @@ fn what(words: &Words, cast: &Cast, tokens: Range<usize>) -> String {
     if let Some(class) = noun(words, tokens.clone()) {
         return english::class_name(class).to_owned();
     }
-    let best = candidates
-        .iter()
-        .filter(|candidate| candidate.class.is_some_and(is_weak) || candidate.weight >= 2)
-        .max_by_key(|candidate| candidate.weight);
+    let says = |candidate: &&Candidate| !english::entry(candidate.base).is(Tag::Light);
+    let best = candidates.iter().filter(says).max_by_key(|candidate| candidate.weight);
     match best.or(candidates.first()) {
         Some(Candidate { class: Some(class), .. }) => english::class_name(*class).to_owned(),
         Some(Candidate { base, .. }) => (*base).to_owned(),
@@ -71,9 +69,14 @@ fn candidate(words: &Words, cast: &Cast, at: usize) -> Option<Candidate> {
     let token = &words.tokens[at];
     let word = words.word(token);
     let base = word.verb.filter(|_| token.shape == Shape::Lower)?;
-    if matches!(base, "be" | "have" | "do" | "seem" | "let") || word.entry.is(Tag::Stop) {
+    let on = words.at(token.sentence, at + 1).is_some_and(|next| words.lower(next) == "on");
+    if matches!(base, "be" | "have" | "do" | "seem" | "let")
+        || word.entry.is(Tag::Stop)
+        || (base == "go" && on)
+    {
         return None;
     }
+    let base = carried(words, at, base)?;
     let past = word.text != base && !word.text.ends_with('s') && !word.text.ends_with("ing");
     let subject = follows_subject(words, cast, at);
     let before = words.before(at);
@@ -83,6 +86,19 @@ fn candidate(words: &Words, cast: &Cast, at: usize) -> Option<Candidate> {
     }
     let weight = 2 * i32::from(subject) + i32::from(past) + i32::from(!token.quoted);
     Some(Candidate { weight, base, class: english::verb_class(base) })
+}
+
+/// What a verb such as `give` carries: the cry of `gave a cry`; itself where it carries nothing.
+fn carried(words: &Words, at: usize, base: &'static str) -> Option<&'static str> {
+    if !matches!(base, "give" | "make" | "take" | "catch" | "utter") {
+        return Some(base);
+    }
+    let next = |place: usize| words.at(words.tokens[at].sentence, place);
+    if !next(at + 1).is_some_and(|next| matches!(words.lower(next), "a" | "an" | "no")) {
+        return Some(base);
+    }
+    let noun = (at + 2..at + 4).filter_map(next).find_map(|token| words.word(token).verb);
+    Some(noun.unwrap_or(base))
 }
 
 /// Whether a name or a subject pronoun stands before the verb, adverbs and auxiliaries aside.

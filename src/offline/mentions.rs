@@ -108,35 +108,42 @@ fn spread(told: &[Told]) -> Vec<Told> {
 fn score(words: &Words, sentence: usize, naming: &Naming) -> i32 {
     let tokens = words.sentences[sentence].tokens.clone();
     let first = &words.tokens[naming.start];
-    let last = &words.tokens[naming.end - 1];
-    let mut score = 2;
-    if first.quoted {
-        score -= 2;
-    }
-    if tokens.len() > LONG {
-        score -= 3;
-    }
-    if tokens.len() < 5 {
-        score -= 2;
-    }
-    if let Some(after) = words.tokens.get(naming.end).filter(|_| naming.end < tokens.end) {
-        let verb = words.word(after).verb;
-        if verb == Some("be") && after.gap == Gap::Space && !last.possessive {
-            score += 4;
-        } else if verb.is_some_and(|verb| !english::entry(verb).is(Tag::Speech)) && !last.possessive {
-            score += 2;
-        }
-        if after.gap == Gap::Comma
-            && matches!(words.lower(after), "a" | "an" | "the" | "who" | "whose" | "his" | "her")
-        {
-            score += 3;
-        }
-        if last.possessive && words.entry(after).is(Tag::Kin) {
-            score += 2;
-        }
-    }
+    let size = match tokens.len() {
+        0..5 => -2,
+        8..40 => 1,
+        LONG.. => -3,
+        _ => 0,
+    };
+    let speech = if first.quoted { -2 } else { 0 };
     let around = naming.start.saturating_sub(6).max(tokens.start)..(naming.end + 8).min(tokens.end);
-    let kin = around.clone().filter(|place| words.entry(&words.tokens[*place]).is(Tag::Kin)).count();
-    let looks = around.filter(|place| words.entry(&words.tokens[*place]).is(Tag::Telling)).count();
-    score + i32::from(kin > 0) * 2 + i32::from(looks > 0)
+    let any = |tag| around.clone().any(|place| words.entry(&words.tokens[place]).is(tag));
+    2 + size
+        + speech
+        + follows(words, tokens.end, naming)
+        + i32::from(any(Tag::Kin)) * 2
+        + i32::from(any(Tag::Telling))
+}
+
+/// What stands after the name: a copula with a role says most, then an apposition, then any verb.
+fn follows(words: &Words, end: usize, naming: &Naming) -> i32 {
+    let last = &words.tokens[naming.end - 1];
+    let Some(after) = words.tokens.get(naming.end).filter(|_| naming.end < end) else { return 0 };
+    let text = words.lower(after);
+    if last.possessive {
+        return i32::from(words.entry(after).is(Tag::Kin)) * 2;
+    }
+    if after.gap == Gap::Comma {
+        return i32::from(matches!(text, "a" | "an" | "the" | "who" | "whose" | "his" | "her")) * 3;
+    }
+    let Some(verb) = words.word(after).verb.filter(|_| after.gap == Gap::Space) else { return 0 };
+    let next = words.tokens.get(naming.end + 1).filter(|_| naming.end + 1 < end);
+    let role =
+        next.is_some_and(|next| matches!(words.lower(next), "a" | "an" | "the" | "his" | "her" | "my"));
+    let state = next.is_some_and(|next| words.word(next).verb.is_none() && !words.entry(next).is(Tag::Stop));
+    match verb {
+        "be" if role => 5,
+        "be" if state => 3,
+        _ if english::entry(verb).is(Tag::Speech) => 0,
+        _ => 2,
+    }
 }

@@ -47,7 +47,7 @@ pub async fn extract(
     let words = tokens::Words::read(text, chunks, pace).await?;
     let names = names::Names::find(text, &words, pace).await?;
     let evidence = evidence::gather(&words, &names, pace).await?;
-    let mut cast = cast::assemble(&words, &names, &evidence, chunks);
+    let mut cast = cast::assemble(&words, &names, &evidence, chunks, pace).await?;
     let mentions = mentions::describe(&words, &mut cast, pace).await?;
     let mut plot = events::cut(&words, &cast, config.event_words, pace).await?;
     let (triples, ties_capped) = triples::extract(&words, &cast, &plot, pace).await?;

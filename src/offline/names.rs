@@ -224,7 +224,7 @@ fn extend(words: &Words, at: usize, mut end: usize) -> Option<usize> {
         }
         let fits = token.capital()
             && if end == at { starts(words, token) } else { continues(words, token) || is_saint(words, end) };
-        if !fits || compound(words, end) {
+        if !fits || compound(words, end) || (end > at + 1 && is_next_name(words, end)) {
             break;
         }
         end += 1;
@@ -233,6 +233,12 @@ fn extend(words: &Words, at: usize, mut end: usize) -> Option<usize> {
         }
     }
     Some(end)
+}
+
+/// Whether a person's name begins after the name of a place: `at Gull Point Anne ...`.
+fn is_next_name(words: &Words, at: usize) -> bool {
+    let given = words.tokens.get(at).is_some_and(|token| words.entry(token).is(Tag::Given));
+    given && words.before(at).is_some_and(|previous| words.entry(previous).is(Tag::Place))
 }
 
 /// Whether the token stands after `St`: Armand St Just.

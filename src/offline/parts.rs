@@ -64,8 +64,20 @@ pub(crate) struct Parts {
     pub(crate) words: Vec<Key>,
     /// Whether there are honorifics.
     pub(crate) titled: bool,
+    /// An office rather than a name: `Duke of Moreland`.
+    pub(crate) office: bool,
     /// The name of a place or thing rather than a person's: `Thornfield Hall`, `Isle of Man`.
     pub(crate) thing: bool,
+}
+
+impl Parts {
+    /// The words between the given name and the surname.
+    pub(crate) fn middles(&self) -> &[Key] {
+        match &self.words[..] {
+            [_, middles @ .., _] => middles,
+            _ => &[],
+        }
+    }
 }
 
 /// Takes forms apart; owns the keys of compounds.
@@ -115,7 +127,8 @@ impl<'a> Parser<'a> {
         let given = given.map(|key| english::entry(self.text(*key))).filter(|entry| entry.is(Tag::Given));
         marks.gender = marks.gender.or(evidence.gender()).or(given.and_then(|entry| entry.gender()));
         let thing = !titled && words.len() > 1 && given.is_none() && self.is_thing(&words, evidence);
-        Parts { marks, words, titled, thing }
+        let office = titled && words.iter().any(|key| self.text(*key) == "of");
+        Parts { marks, words, titled, office, thing }
     }
 
     /// Whether a key is a noun that stands for characters and that the book also uses as such.
@@ -133,7 +146,8 @@ impl<'a> Parser<'a> {
         let word = |id: WordId| &self.words.vocabulary[id as usize];
         let is_epithet = |pair: &[WordId]| {
             let (first, next) = (word(pair[0]), word(pair[1]));
-            (first.lower > first.mid || first.entry.is(Tag::Role))
+            !first.entry.is(Tag::Particle)
+                && (first.lower > first.mid || first.entry.is(Tag::Role))
                 && !first.entry.is(Tag::Given)
                 && (next.mid > next.lower || next.entry.is(Tag::Given))
                 && !next.entry.is(Tag::Place)

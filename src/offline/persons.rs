@@ -15,6 +15,8 @@ use super::evidence::Evidence;
 use super::names::{Build, FormId, Names};
 use super::parts::{Key, Marks, Parser, Parts};
 use super::tokens::{WordId, Words};
+use crate::error::Result;
+use crate::pace::Pace;
 
 /// The most clusters of one name that a form is compared with.
 const MAX_CANDIDATES: usize = 64;
@@ -42,6 +44,8 @@ pub(crate) struct Cluster {
     marks: Marks,
     /// Given names, each with the form that brought it.
     givens: Vec<(Key, FormId)>,
+    /// Words between a given name and the surname.
+    middles: Vec<Key>,
     /// The surname, with the form that brought it.
     surname: Option<(Key, FormId)>,
     /// Honorifics that stand before a full name, with their uses.
@@ -58,10 +62,16 @@ impl Cluster {
 }
 
 /// Brings the forms together.
-pub(crate) fn merge(words: &Words, names: &Names, evidence: &[Evidence]) -> Vec<Cluster> {
+pub(crate) async fn merge(
+    words: &Words,
+    names: &Names,
+    evidence: &[Evidence],
+    pace: &Pace<'_>,
+) -> Result<Vec<Cluster>> {
     let mut parser = Parser::new(words);
     let parts = names.forms.iter().zip(evidence).map(|(form, signs)| parser.parse(form, signs)).collect();
     let mut merger = Merger::new(words, names, evidence, parser, parts);
+    let mut done = 0;
     for pass in [Pass::Full, Pass::Titled, Pass::Single] {
         for form in merger.of(pass) {
             match pass {
@@ -69,9 +79,13 @@ pub(crate) fn merge(words: &Words, names: &Names, evidence: &[Evidence]) -> Vec<
                 Pass::Titled => merger.add_titled(form),
                 Pass::Single => merger.add_single(form),
             }
+            if done % 64 == 0 {
+                pace.step("people", done, names.forms.len()).await?;
+            }
+            done += 1;
         }
     }
-    merger.clusters
+    Ok(merger.clusters)
 }
 
 /// The forms are merged in three passes, most telling first.
@@ -144,15 +158,11 @@ impl<'a> Merger<'a> {
         let (Some(given), Some(surname)) = (parts.words.first().copied(), parts.words.last().copied()) else {
             return;
         };
-        if parts.thing {
+        if parts.thing || parts.office {
             return self.found(id, &[]);
         }
         let roles = [(Role::Given, given), (Role::Surname, surname)];
-        let namesake = |cluster: &usize| {
-            let givens = &self.clusters[*cluster].givens;
-            givens.iter().any(|(other, _)| self.same_given(*other, given))
-                && self.agrees(*cluster, id, &roles)
-        };
+        let namesake = |at: &usize| !self.clusters[*at].givens.is_empty() && self.agrees(*at, id, &roles);
         match self.candidates(&self.surnames, surname).into_iter().find(namesake) {
             Some(cluster) => {
                 let link = self.clusters[cluster].members[0].form;
@@ -201,7 +211,15 @@ impl<'a> Merger<'a> {
             cluster.honorifics.iter().any(|(word, count)| honorifics.contains(word) && *count > 1)
         };
         let sure: Vec<usize> = fit.iter().copied().filter(same).collect();
-        let family = fit.iter().filter(|at| !self.clusters[**at].givens.is_empty()).count() > 1;
+        let gender = self.parts[id].marks.gender;
+        let kin = |at: &usize| {
+            let cluster = &self.clusters[*at];
+            !cluster.givens.is_empty()
+                && (gender.is_none() || cluster.marks.gender.is_none_or(|of| Some(of) == gender))
+        };
+        let all =
+            self.parts[id].words.last().map_or(Vec::new(), |name| self.candidates(&self.surnames, *name));
+        let family = all.iter().filter(|at| kin(at)).count() > 1;
         match (sure.is_empty(), family && !self.parts[id].marks.plain) {
             (false, _) => sure,
             (true, true) => Vec::new(),
@@ -290,9 +308,18 @@ impl<'a> Merger<'a> {
         !(marks.royal && !cluster.marks.royal && whole)
             && cluster.marks.agree(marks)
             && roles.iter().all(|(role, key)| match role {
-                Role::Given => cluster.givens.iter().all(|(other, _)| self.same_given(*other, *key)),
+                Role::Given => self.fits_given(cluster, id, *key),
                 Role::Surname => cluster.surname.is_none_or(|(other, _)| other == *key),
             })
+    }
+
+    /// Whether a given name is the cluster's, or a middle name of the one or the other.
+    fn fits_given(&self, cluster: &Cluster, id: FormId, key: Key) -> bool {
+        let middles = self.parts[id].middles();
+        let same = |other: Key| {
+            self.same_given(other, key) || cluster.middles.contains(&other) || middles.contains(&other)
+        };
+        cluster.middles.contains(&key) || cluster.givens.iter().all(|(other, _)| same(*other))
     }
 
     /// Whether two given names may be one: equal, an initial, or a short form.
@@ -324,6 +351,7 @@ impl<'a> Merger<'a> {
         cluster.marks.add(parts.marks);
         if parts.words.len() > 1 {
             cluster.honorifics.extend(form.honorifics.iter().map(|word| (*word, form.count)));
+            cluster.middles.extend(parts.middles());
         }
         for (role, key) in roles {
             match role {

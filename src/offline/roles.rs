@@ -82,10 +82,14 @@ pub(crate) struct RoleUses {
     pub(crate) densest: u32,
     /// The most uses in one chapter where it is among the chapter's main names.
     pub(crate) leading: u32,
+    /// The uses in all such chapters.
+    pub(crate) led: u32,
 }
 
 /// Whether a role phrase is a character: used often enough, acting, and, if it is as vague as `the
 /// man`, one of the main characters of some chapter.
 pub(crate) fn is_character(uses: RoleUses, vague: bool) -> bool {
-    uses.count >= 3 && uses.acts >= 2 && if vague { uses.leading >= 6 } else { uses.densest >= 3 }
+    uses.count >= 3
+        && uses.acts >= 2
+        && if vague { uses.leading >= 6 && uses.led * 2 >= uses.count } else { uses.densest >= 3 }
 }

@@ -16,6 +16,8 @@ use crate::pace::Pace;
 
 /// The most sentences and words of a summary.
 const MOST: (usize, usize) = (3, 80);
+/// From this many words on a sentence stands for itself.
+const FULL: usize = 10;
 /// More sentences than this of one cluster are sampled evenly.
 const MAX_SENTENCES: usize = 2_000;
 
@@ -86,7 +88,9 @@ fn central(words: &Words, rarity: &[f64], sentences: &[usize]) -> Vec<Span> {
                 .map(|word| rarity[*word as usize] * centre.get(word).copied().unwrap_or_default())
                 .sum();
             let size: f64 = bag.iter().map(|word| rarity[*word as usize] * rarity[*word as usize]).sum();
-            (shared / libm::sqrt(size.max(1.0)), *index)
+            // A sentence of few words is near the centre of anything, and says little.
+            let whole = (words.sentences[*index].tokens.len().min(FULL) as f64) / FULL as f64;
+            (whole * shared / libm::sqrt(size.max(1.0)), *index)
         })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -95,6 +95,44 @@ impl Context<'_> {
             };
             triples.extend(stated);
         }
+        triples.extend(self.address(namings));
+    }
+
+    /// `"Good evening, Edmund," said Anne`: who speaks to whom, where one person speaks and one is
+    /// called by name.
+    fn address(&self, namings: &[Naming]) -> Option<Triple> {
+        let person = |naming: &&Naming| self.cast.kind(naming.entity) == EntityKind::Person;
+        let mut speakers = namings.iter().filter(person).filter(|naming| self.speaks(naming));
+        let mut called = namings.iter().filter(person).filter(|naming| self.is_called(naming));
+        let (speaker, whom) = (speakers.next()?, called.next()?);
+        let one = speakers.all(|other| other.entity == speaker.entity)
+            && called.all(|other| other.entity == whom.entity);
+        if one { self.state(speaker.entity, "speaks to", entity(self.cast, whom.entity)) } else { None }
+    }
+
+    /// Whether a verb of speech stands right before or after a name outside the speech.
+    fn speaks(&self, naming: &Naming) -> bool {
+        let verb = |at: usize| {
+            let token = self.token(at).filter(|token| token.shape == Shape::Lower && !token.quoted);
+            token
+                .and_then(|token| self.words.word(token).verb)
+                .is_some_and(|verb| english::entry(verb).is(Tag::Speech))
+        };
+        let joined = |at: usize| self.token(at).is_some_and(|token| token.gap == Gap::Space);
+        let last = &self.words.tokens[naming.end - 1];
+        let after = verb(naming.end) && joined(naming.end);
+        let before = naming.start > 0 && verb(naming.start - 1) && joined(naming.start);
+        !self.quoted(naming) && !last.possessive && (after || before)
+    }
+
+    /// Whether a name within a speech is set off by commas: a vocative.
+    fn is_called(&self, naming: &Naming) -> bool {
+        let first = &self.words.tokens[naming.start];
+        let last = &self.words.tokens[naming.end - 1];
+        let opens = first.initial || first.gap == Gap::Comma;
+        let closes =
+            self.token(naming.end).is_none_or(|token| !matches!(token.gap, Gap::Space | Gap::Hyphen));
+        self.quoted(naming) && opens && closes && !last.possessive
     }
 
     fn token(&self, at: usize) -> Option<&Token> {
@@ -192,8 +230,23 @@ impl Context<'_> {
                 || self.words.entry(token).is(Tag::Stop)
                 || self.words.word(token).verb.is_some()
         });
-        let text = (from..=head).map(|place| self.lower(place)).collect::<Vec<_>>().join(" ");
-        if closed { self.state(subject.entity, "is", Phrase { text, entity: None }) } else { None }
+        let end = if of { self.complement(head + 2).unwrap_or(head + 1) } else { head + 1 };
+        // "A man" says nothing of a person; "a tall man" does.
+        let tells = end - from > 1 || !self.is(head, Tag::Vague);
+        let text = (from..end).map(|place| self.lower(place)).collect::<Vec<_>>().join(" ");
+        let phrase = Phrase { text, entity: None };
+        if closed && tells { self.state(subject.entity, "is", phrase) } else { None }
+    }
+
+    /// The end of `the light` after `keeper of`.
+    fn complement(&self, from: usize) -> Option<usize> {
+        let noun = from + usize::from(is_article(self.lower(from)));
+        let ends = self.token(noun + 1).is_none_or(|token| {
+            token.gap != Gap::Space
+                || self.words.entry(token).is(Tag::Stop)
+                || self.words.word(token).verb.is_some()
+        });
+        (self.is_plain(noun) && ends).then_some(noun + 1)
     }
 
     fn is_role(&self, at: usize) -> bool {

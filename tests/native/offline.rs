@@ -140,6 +140,64 @@ fn offline_people_of_a_scene_are_told_apart() {
 }
 
 #[test]
+fn offline_forms_are_merged_and_kept_apart() {
+    let rows: [(&str, &[&str], &[&str]); 9] = [
+        (
+            "Mr. John Fell met Jane Fell. Mr. Fell bowed. Miss Fell smiled. Mrs. Fell slept.",
+            &["Mr John Fell", "Mr Fell"],
+            &["Mr Fell", "Miss Fell", "Mrs Fell"],
+        ),
+        (
+            "Catherine Moor sang. Then Cathy laughed, and Cathy sat. We saw Will Moor eat. Then William slept.",
+            &["Catherine Moor", "Cathy"],
+            &["Cathy", "Will Moor"],
+        ),
+        (
+            "Robert Ash wrote. Henry Ash read. We met Ash. They asked Ash.",
+            &[],
+            &["Robert Ash", "Henry Ash", "Ash"],
+        ),
+        (
+            "Old Sir Guy Orme rode. Then Sir Guy spoke. Lady Orme wept. Miss Orme wept.",
+            &["Sir Guy Orme", "Sir Guy"],
+            &["Sir Guy", "Lady Orme", "Miss Orme"],
+        ),
+        (
+            "George Vane sat. We saw King George. They crowned King George.",
+            &[],
+            &["George Vane", "King George"],
+        ),
+        (
+            "After a long, long, long way there came Long Meg Birtle. They saw Long Meg Birtle. In came Meg Birtle. Meg left.",
+            &["Long Meg Birtle", "Meg Birtle", "Meg"],
+            &[],
+        ),
+        (
+            "St. Clare Wood spoke. Mr. Wood answered. Clare Wood came.",
+            &["Mr Wood"],
+            &["St Clare Wood", "Clare Wood"],
+        ),
+        (
+            "Edward Lisle Crane rose. Lisle Crane spoke. Edward Crane left.",
+            &["Edward Lisle Crane", "Lisle Crane", "Edward Crane"],
+            &[],
+        ),
+        (
+            "Squire Hale sat. Tom Hale drank, and Ned Hale drank. Squire Hale rose. Squire Hale left.",
+            &[],
+            &["Squire Hale", "Tom Hale", "Ned Hale"],
+        ),
+    ];
+    for (text, together, apart) in rows {
+        let book = tell(text);
+        let names: BTreeSet<&str> = together.iter().map(|form| book.entity(form).name.as_str()).collect();
+        assert!(names.len() <= 1, "{text} {names:?}");
+        let names: BTreeSet<&str> = apart.iter().map(|form| book.entity(form).name.as_str()).collect();
+        assert_eq!(names.len(), apart.len(), "{text} {names:?}");
+    }
+}
+
+#[test]
 fn offline_aliases_say_where_a_reader_can_know() {
     let book = tell(SCENE);
     let thorne = book.entity("Edmund");
@@ -169,11 +227,12 @@ fn offline_triples_state_what_the_text_states() {
         let triple = (name(subject), predicate.to_owned(), name(object));
         assert!(stated.contains(&triple), "{triple:?} in {stated:?}");
     };
-    has("Mr Edmund Thorne", "is", "keeper");
+    has("Mr Edmund Thorne", "is", "keeper of the light");
     has("Mrs Thorne", "hate", "the Thornes");
     has("the old woman", "laugh", "Anne");
     has("Reed", "marry", "Anne");
     has("Mr Thorne", "take", "lamp");
+    has("Anne", "speaks to", "Edmund");
 }
 
 #[test]
