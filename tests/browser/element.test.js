@@ -81,6 +81,28 @@ describe("the element", { skip }, () => {
     await page.waitForFunction(() => globalThis.answered === "Who is the Commissioner?");
   });
 
+  test("the start of a question, and its end or failure, are said once each", async () => {
+    const { page } = await bare();
+    const said = await page.evaluate(async () => {
+      const element = document.createElement("plotbridge-ask");
+      document.querySelector("main").append(element);
+      element.book = await globalThis.Book.build(globalThis.books.SMALL);
+      const status = element.shadowRoot.querySelector("[role=status]");
+      const said = [];
+      new MutationObserver(() => said.push(status.textContent)).observe(status, { childList: true });
+      const settled = () => new Promise((resolve) => setTimeout(resolve));
+      for (const question of [globalThis.books.QUESTION, globalThis.books.FOREIGN, ""]) {
+        await element.ask(question).catch(() => {});
+        await settled();
+      }
+      return said;
+    });
+    const start = /^Searching the book\.$/;
+    const wanted = [start, /^Answer found, with \d+ moments? and \d+ passages?\.$/, start, /^No answer found\.$/, start, /question.*empty/];
+    assert.equal(said.length, wanted.length, said.join(" | "));
+    wanted.forEach((words, at) => assert.match(said[at], words));
+  });
+
   test("text of book and question stays text", async () => {
     const { page, faults } = await bare();
     await page.evaluate(async () => {

@@ -59,8 +59,7 @@ function noteOn(answer, found, quoted) {
       : "Nothing in this book is near the question. Other words may help: the book’s own names and things.";
   }
   if (!quoted || answer.usage.requests > 0) return "Written from the passages below.";
-  const sure = answer.confidence === undefined ? "" : ` (confidence ${percent(answer.confidence)})`;
-  return `The sentence that fits best${sure}, in the book’s own words. No language model was asked.`;
+  return "The sentence that fits best, in the book’s own words. No language model was asked.";
 }
 
 const squeezed = (text) => text.replace(/\s+/g, " ").trim();
