@@ -6,7 +6,9 @@
 //! Invariant: events are the grid. Every unit (window, surroundings, chunk, chapter) is a run of whole
 //! events, so all are ranges of one stream of terms.
 
+use std::cell::OnceCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::error::Result;
 use crate::graph::{CharacterGraph, PonsLayer};
@@ -33,6 +35,8 @@ pub struct Book {
     pub graph: CharacterGraph,
     /// Characters and the events that name them.
     pub mentioned: PonsLayer,
+    /// The pons layer by cosine at the index's own tau, once a question has needed it.
+    pub similar: OnceCell<Rc<PonsLayer>>,
     /// The chunks for the fixed `bm25` baseline.
     pub plain: PlainChunks,
 }
@@ -69,10 +73,21 @@ impl Book {
             plain.ranges.push(plain.lexicon.push(chunk.span.of(&index.document.text)));
             pace.step("passages", done, index.chunks.len()).await?;
         }
+        pace.step("graph", 0, 2).await?;
         let graph = CharacterGraph::new(&index);
+        pace.step("graph", 1, 2).await?;
         let forms = Forms::new(&index.knowledge.entities);
-        let mut book =
-            Self { index, lexicon, forms, scales, embedder, graph, mentioned: PonsLayer::default(), plain };
+        let mut book = Self {
+            index,
+            lexicon,
+            forms,
+            scales,
+            embedder,
+            graph,
+            similar: OnceCell::new(),
+            mentioned: PonsLayer::default(),
+            plain,
+        };
         book.refresh(pace).await?;
         Ok(book)
     }

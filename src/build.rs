@@ -19,8 +19,11 @@ use crate::text::{self, Document};
 /// # Errors
 /// `aborted` when the caller cancels.
 pub(crate) async fn build(document: Document, config: IndexConfig, pace: &Pace<'_>) -> Result<Book> {
-    let chunks = text::chunk(&document, config.chunk_tokens, config.chunk_overlap);
-    pace.step("chunks", 1, 1).await?;
+    let mut chunks = Vec::new();
+    for chapter in 0..document.chapters.len() {
+        pace.step("chunks", chapter, document.chapters.len()).await?;
+        chunks.extend(text::chunk_chapter(&document, chapter, config.chunk_tokens, config.chunk_overlap));
+    }
     let (knowledge, issues) = offline::extract(&document, &chunks, &config, pace).await?;
     let mut index = Index { document, config, chunks, knowledge, spaces: Vec::new() };
     index.document.issues.extend(issues);

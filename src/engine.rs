@@ -119,7 +119,6 @@ impl AskOptions {
 pub struct Engine {
     book: Book,
     map: Utf16Map,
-    bytes: usize,
 }
 
 impl Engine {
@@ -135,13 +134,11 @@ impl Engine {
         host: &dyn Host,
     ) -> Result<Self> {
         let pace = Pace::new(host);
-        let document = text::read(bytes, read)?;
-        pace.step("read", 1, 1).await?;
+        let document = text::read_paced(bytes, read, &pace).await?;
+        pace.step("read", 4, 4).await?;
         let book = build::build(document, config, &pace).await?;
         let map = Utf16Map::new(&book.index.document.text);
-        let mut engine = Self { book, map, bytes: 0 };
-        engine.bytes = engine.save()?.len();
-        Ok(engine)
+        Ok(Self { book, map })
     }
 
     /// Opens an index file.
@@ -153,7 +150,8 @@ impl Engine {
         let pace = Pace::new(host);
         let (index, map) = snapshot::read(file, &pace).await?;
         let book = Book::new(index, &pace).await?;
-        Ok(Self { book, map, bytes: file.len() })
+        snapshot::check_facts(&book)?;
+        Ok(Self { book, map })
     }
 
     /// The index file: the same bytes for the same book and configuration, natively and in wasm.
@@ -175,8 +173,16 @@ impl Engine {
     }
 
     /// Everything the index holds, as a document.
-    pub fn inspect(&self) -> Inspect {
-        describe::inspect(&self.book, &self.map, self.bytes)
+    ///
+    /// # Errors
+    /// `aborted` when the host cancels.
+    pub async fn inspect(&self, host: &dyn Host) -> Result<Inspect> {
+        let pace = Pace::new(host);
+        let bytes = self.save()?.len();
+        pace.step("inspect", 1, 2).await?;
+        let document = describe::inspect(&self.book, &self.map, bytes);
+        pace.step("inspect", 2, 2).await?;
+        Ok(document)
     }
 
     /// The text between two UTF-16 offsets; to the end where `end` is `None`.

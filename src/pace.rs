@@ -8,9 +8,10 @@
 
 use std::cell::Cell;
 use std::future::Future;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// The longest stretch of work between two pauses, in milliseconds.
 pub const SLICE_MS: f64 = 20.0;
@@ -60,6 +61,34 @@ impl Host for Native {
     fn progress(&self, _progress: Progress) {}
     fn pause(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
         Box::pin(std::future::ready(()))
+    }
+}
+
+/// A host without a clock: work on it never pauses.
+struct Straight;
+
+impl Host for Straight {
+    fn now_ms(&self) -> f64 {
+        0.0
+    }
+    fn cancelled(&self) -> bool {
+        false
+    }
+    fn progress(&self, _progress: Progress) {}
+    fn pause(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// Runs long work straight through, for callers that cannot wait.
+///
+/// # Errors
+/// The work's own; `crashed` if it waited for anything but its pace, which would be a fault of ours.
+pub(crate) fn straight<T>(work: impl AsyncFnOnce(&Pace<'_>) -> Result<T>) -> Result<T> {
+    let pace = Pace::new(&Straight);
+    match pin!(work(&pace)).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result,
+        Poll::Pending => Err(Error::new(Code::Crashed, "work without a host waited")),
     }
 }
 

@@ -5,6 +5,8 @@
 //! the context by their own scores, and awakening and matching annotate and arrange them; why, with
 //! figures, stands in docs/departures.md.
 
+use std::rc::Rc;
+
 use crate::book::Book;
 use crate::config::{Edges, Profile, QueryConfig};
 use crate::error::Result;
@@ -43,8 +45,8 @@ pub async fn retrieve(
     let anchors = anchor::anchor(book, question, &scores, config);
     watch.lap("anchor").await?;
     let cosine_layer = by_cosine(book, config, pace).await?;
-    let layer = cosine_layer.as_ref().unwrap_or(&book.mentioned);
-    let awakened = awaken::awaken(book, layer, &anchors.nodes, &scores, config);
+    let layer = cosine_layer.as_deref().unwrap_or(&book.mentioned);
+    let awakened = awaken::awaken(book, layer, &anchors.nodes, &scores, config, pace).await?;
     watch.lap("awaken").await?;
     let pairs = pair::pair(layer, &anchors.nodes, &awakened, config);
     watch.lap("match").await?;
@@ -73,20 +75,26 @@ pub async fn retrieve(
     })
 }
 
-/// The cosine layer where the configuration asks for it, worked out for this question's tau.
-async fn by_cosine(book: &Book, config: &QueryConfig, pace: &Pace<'_>) -> Result<Option<PonsLayer>> {
+/// The cosine layer where the configuration asks for it. The one at the index's own tau is kept: for a
+/// long novel it takes longer than all the rest.
+async fn by_cosine(book: &Book, config: &QueryConfig, pace: &Pace<'_>) -> Result<Option<Rc<PonsLayer>>> {
     let wanted = match config.edges {
         Edges::Auto => config.profile == Profile::Paper,
         Edges::Cosine => true,
         Edges::Mention => false,
     };
-    match book.space().filter(|_| wanted) {
-        Some(space) => {
-            let tau = if config.tau >= 0.0 { config.tau } else { space.tau };
-            Ok(Some(PonsLayer::by_cosine(&book.index, space, tau, pace).await?))
-        }
-        None => Ok(None),
+    let Some(space) = book.space().filter(|_| wanted) else { return Ok(None) };
+    let own = config.tau < 0.0 || config.tau == space.tau;
+    if let Some(layer) = book.similar.get().filter(|_| own) {
+        return Ok(Some(Rc::clone(layer)));
     }
+    let tau = if own { space.tau } else { config.tau };
+    let layer = Rc::new(PonsLayer::by_cosine(&book.index, space, tau, pace).await?);
+    if own {
+        // Another call may have been first; both layers are the same.
+        let _ = book.similar.set(Rc::clone(&layer));
+    }
+    Ok(Some(layer))
 }
 
 struct Flow {

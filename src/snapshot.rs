@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
+use crate::book::Book;
 use crate::config::IndexConfig;
 use crate::error::{Code, Error, Result};
 use crate::index::{Index, Space};
@@ -28,6 +29,9 @@ use shapes::*;
 pub const FORMAT: &str = "plotbridge-index";
 /// The version of the format that this code writes and reads.
 pub const VERSION: u32 = 1;
+
+/// Pieces in which a file is read; a page gets a turn between two.
+const STEPS: usize = 10;
 
 /// The file of an index.
 ///
@@ -90,7 +94,7 @@ pub async fn read(file: &[u8], pace: &Pace<'_>) -> Result<(Index, Utf16Map)> {
         .map_err(|error| Error::new(Code::IndexDamaged, format!("the index is not whole JSON: {error}")))?;
     check_version(&parts)?;
 
-    let step = async |done| pace.step("open", done, 6).await;
+    let step = async |done| pace.step("open", done, STEPS).await;
     step(0).await?;
     let head: Head = parse("book", parts.book)?;
     let text: String = parse("text", parts.text)?;
@@ -111,14 +115,32 @@ pub async fn read(file: &[u8], pace: &Pace<'_>) -> Result<(Index, Utf16Map)> {
     step(2).await?;
     let knowledge = knowledge(&spans, &parts, chunks.len(), pace).await?;
     let mut index = Index { document, config, chunks, knowledge, spaces: Vec::new() };
+    step(8).await?;
     let spaces: Vec<SpaceShape> = parse("spaces", parts.spaces)?;
-    step(5).await?;
+    step(9).await?;
     index.spaces =
         spaces.into_iter().map(|space| space.into_space(&index)).collect::<Result<Vec<Space>>>()?;
     if index.spaces.is_empty() {
         return Err(damaged("spaces", "there is no embedding space"));
     }
+    step(STEPS).await?;
     Ok((index, map))
+}
+
+/// The facts' vectors are in the order of the character graph, which is known only when it is made.
+pub(crate) fn check_facts(book: &Book) -> Result<()> {
+    let facts = book.graph.facts.len();
+    match book.index.spaces.iter().find(|space| space.facts.len() != facts) {
+        Some(space) => Err(Error::new(
+            Code::VectorInvalid,
+            format!(
+                "the vectors {}.facts are invalid: there are {}, but {facts} are needed",
+                space.id,
+                space.facts.len()
+            ),
+        )),
+        None => Ok(()),
+    }
 }
 
 fn check_version(parts: &Parts<'_>) -> Result<()> {
@@ -181,17 +203,20 @@ async fn knowledge(
     let limits = Limits { chunks, entities: entities.len() };
     let entities =
         entities.into_iter().map(|entity| entity.into_entity(spans)).collect::<Result<Vec<_>>>()?;
+    pace.step("open", 3, STEPS).await?;
     let mentions: Vec<MentionShape> = parse("mentions", parts.mentions)?;
-    pace.step("open", 3, 6).await?;
+    pace.step("open", 4, STEPS).await?;
     let mentions =
         mentions.into_iter().map(|mention| mention.into_mention(spans, &limits)).collect::<Result<_>>()?;
+    pace.step("open", 5, STEPS).await?;
     let triples: Vec<TripleShape> = parse("triples", parts.triples)?;
     let triples =
         triples.into_iter().map(|triple| triple.into_triple(spans, &limits)).collect::<Result<_>>()?;
-    pace.step("open", 4, 6).await?;
+    pace.step("open", 6, STEPS).await?;
     let clusters: Vec<ClusterShape> = parse("clusters", parts.clusters)?;
     let mut clusters =
         clusters.into_iter().map(|cluster| cluster.into_cluster(spans)).collect::<Result<Vec<_>>>()?;
+    pace.step("open", 7, STEPS).await?;
     let shapes: Vec<EventShape> = parse("events", parts.events)?;
     let mut events = Vec::with_capacity(shapes.len());
     for (at, shape) in shapes.into_iter().enumerate() {

@@ -33,17 +33,14 @@ pub struct CoHits {
 }
 
 impl CoHits {
-    /// From weights ≥ 0, rows by columns. O(e log e) time, O(e) space.
+    /// From weights ≥ 0, rows by columns. O(e) time and space.
     pub fn new(weights: &Csr) -> Self {
-        let (row_sums, column_sums) = (weights.row_sums(), weights.transposed().row_sums());
+        let transposed = weights.transposed();
+        let (row_sums, column_sums) = (weights.row_sums(), transposed.row_sums());
         let share = |sum: f64, weight: f64| if sum > 0.0 { weight / sum } else { 0.0 };
-        let to_rows =
-            weights.edges().map(|(r, c, w)| (r as u32, c as u32, share(column_sums[c], w))).collect();
-        let to_columns =
-            weights.edges().map(|(r, c, w)| (c as u32, r as u32, share(row_sums[r], w))).collect();
         Self {
-            to_rows: Csr::new(weights.height(), weights.width(), to_rows),
-            to_columns: Csr::new(weights.width(), weights.height(), to_columns),
+            to_rows: weights.weighed(|_, column, weight| share(column_sums[column], weight)),
+            to_columns: transposed.weighed(|_, row, weight| share(row_sums[row], weight)),
         }
     }
 
@@ -66,20 +63,47 @@ impl CoHits {
     /// assert!((scores.columns[0] / scores.columns[1] - 3.0).abs() < 1e-9);
     /// ```
     pub fn settle(&self, rows: &[f64], columns: &[f64], lambda_rows: f64, lambda_columns: f64) -> Scores {
-        let (x0, y0) = (scaled(rows, self.to_rows.height()), scaled(columns, self.to_columns.height()));
-        let mut scores = Scores { rows: x0.clone(), columns: y0.clone() };
-        for _ in 0..ROUNDS {
-            let next = blend(&self.to_rows, &x0, &scores.columns, lambda_rows);
-            let mut change = distance(&next, &scores.rows);
-            scores.rows = next;
-            let next = blend(&self.to_columns, &y0, &scores.rows, lambda_columns);
-            change += distance(&next, &scores.columns);
-            scores.columns = next;
-            if change < SETTLED {
-                break;
-            }
-        }
-        scores
+        let mut spreading = self.spread(rows, columns, lambda_rows, lambda_columns);
+        while spreading.round() {}
+        spreading.scores
+    }
+
+    /// The same one round at a time, for graphs so large that a page wants turns in between.
+    pub fn spread(
+        &self,
+        rows: &[f64],
+        columns: &[f64],
+        lambda_rows: f64,
+        lambda_columns: f64,
+    ) -> Spreading<'_> {
+        let start = Scores {
+            rows: scaled(rows, self.to_rows.height()),
+            columns: scaled(columns, self.to_columns.height()),
+        };
+        Spreading { graph: self, scores: start.clone(), start, lambda_rows, lambda_columns, rounds: 0 }
+    }
+}
+
+/// Co-HITS on its way to the fixed point.
+pub struct Spreading<'a> {
+    graph: &'a CoHits,
+    start: Scores,
+    lambda_rows: f64,
+    lambda_columns: f64,
+    rounds: usize,
+    /// The scores so far.
+    pub scores: Scores,
+}
+
+impl Spreading<'_> {
+    /// One round over both sides; whether the scores still move.
+    pub fn round(&mut self) -> bool {
+        let rows = blend(&self.graph.to_rows, &self.start.rows, &self.scores.columns, self.lambda_rows);
+        let columns = blend(&self.graph.to_columns, &self.start.columns, &rows, self.lambda_columns);
+        let change = distance(&rows, &self.scores.rows) + distance(&columns, &self.scores.columns);
+        self.scores = Scores { rows, columns };
+        self.rounds += 1;
+        change >= SETTLED && self.rounds < ROUNDS
     }
 }
 
@@ -126,13 +150,11 @@ mod tests {
     /// One Gauss-Seidel step against the unit test of an independent implementation (AAQS).
     #[test]
     fn one_step_from_a_uniform_start() {
-        let (graph, x0, y0) = (drawn(), [0.5; 2], [0.25; 4]);
-        let x = blend(&graph.to_rows, &x0, &y0, 0.9);
-        close(&x, &[3.0 / 5.0, 2.0 / 5.0]);
-        close(
-            &blend(&graph.to_columns, &y0, &x, 0.1),
-            &[143.0 / 600.0, 49.0 / 200.0, 1781.0 / 6600.0, 543.0 / 2200.0],
-        );
+        let graph = drawn();
+        let mut spreading = graph.spread(&[1.0; 2], &[1.0; 4], 0.9, 0.1);
+        spreading.round();
+        close(&spreading.scores.rows, &[3.0 / 5.0, 2.0 / 5.0]);
+        close(&spreading.scores.columns, &[143.0 / 600.0, 49.0 / 200.0, 1781.0 / 6600.0, 543.0 / 2200.0]);
     }
 
     /// Fixed points worked out with numpy from the closed form.

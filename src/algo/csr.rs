@@ -20,8 +20,10 @@ impl Csr {
     /// O(e log e) time.
     pub fn new(height: usize, width: usize, mut edges: Vec<(u32, u32, f64)>) -> Self {
         edges.retain(|&(row, column, _)| (row as usize) < height && (column as usize) < width);
-        // Stable: parallel edges keep their order, so their sum is the same everywhere.
-        edges.sort_by_key(|&(row, column, _)| (row, column));
+        if !edges.is_sorted_by_key(|&(row, column, _)| (row, column)) {
+            // Stable: parallel edges keep their order, so their sum is the same everywhere.
+            edges.sort_by_key(|&(row, column, _)| (row, column));
+        }
         let mut graph = Self {
             starts: Vec::with_capacity(height + 1),
             columns: Vec::with_capacity(edges.len()),
@@ -79,8 +81,29 @@ impl Csr {
 
     /// The same edges seen from their targets.
     pub fn transposed(&self) -> Self {
-        let edges = self.edges().map(|(row, column, weight)| (column as u32, row as u32, weight)).collect();
-        Self::new(self.width, self.height(), edges)
+        // Counting sort by target: each target's first place, then every edge to its own.
+        let mut starts = vec![0u32; self.width + 1];
+        for &column in &self.columns {
+            starts[column as usize + 1] += 1;
+        }
+        for target in 0..self.width {
+            starts[target + 1] += starts[target];
+        }
+        let mut next = starts.clone();
+        let (mut columns, mut weights) = (vec![0; self.columns.len()], vec![0.0; self.columns.len()]);
+        for (row, column, weight) in self.edges() {
+            let place = next[column] as usize;
+            next[column] += 1;
+            columns[place] = row as u32;
+            weights[place] = weight;
+        }
+        Self { starts, columns, weights, width: self.height() }
+    }
+
+    /// The same edges with other weights: `weigh` is given source, target and weight.
+    pub fn weighed(&self, mut weigh: impl FnMut(usize, usize, f64) -> f64) -> Self {
+        let weights = self.edges().map(|(row, column, weight)| weigh(row, column, weight)).collect();
+        Self { weights, ..self.clone() }
     }
 
     /// The sum of each source's weights.

@@ -12,8 +12,10 @@ use crate::algo::cohits::CoHits;
 use crate::algo::vector::{descending, top_k};
 use crate::book::Book;
 use crate::config::{Profile, QueryConfig, TopK};
+use crate::error::Result;
 use crate::graph::PonsLayer;
 use crate::knowledge::{EntityId, EventId};
+use crate::pace::Pace;
 
 use super::{Nodes, Scored};
 
@@ -26,19 +28,28 @@ const POOL: usize = 100;
 /// - `layer`: the pons layer's weights.
 /// - `anchors`: where the activation starts, uniformly on each side.
 /// - `scores`: `S(q, v)` of every event.
-pub fn awaken(
+///
+/// # Errors
+/// `aborted` when the caller cancels.
+pub async fn awaken(
     book: &Book,
     layer: &PonsLayer,
     anchors: &Nodes,
     scores: &[f64],
     config: &QueryConfig,
-) -> Nodes {
+    pace: &Pace<'_>,
+) -> Result<Nodes> {
     let (characters, events) = (book.index.knowledge.entities.len(), book.index.knowledge.events.len());
     let mut rows = vec![0.0; characters];
     let mut columns = vec![0.0; events];
     anchors.characters.iter().for_each(|node| rows[node.id.index()] = 1.0);
     anchors.events.iter().for_each(|node| columns[node.id.index()] = 1.0);
-    let settled = CoHits::new(&layer.weights).settle(&rows, &columns, config.lambda_char, config.lambda_plot);
+    let graph = CoHits::new(&layer.weights);
+    let mut spreading = graph.spread(&rows, &columns, config.lambda_char, config.lambda_plot);
+    while spreading.round() {
+        pace.step("awaken", 0, 1).await?;
+    }
+    let settled = spreading.scores;
 
     let anchored: Vec<bool> = rows.iter().chain(&columns).map(|&start| start > 0.0).collect();
     let joint: Vec<f64> = settled.rows.iter().chain(&settled.columns).copied().collect();
@@ -67,7 +78,7 @@ pub fn awaken(
             .sort_by(|a, b| descending(scores[a.id.index()], scores[b.id.index()]).then(a.id.cmp(&b.id)));
     }
     awakened.events.truncate(config.k3);
-    awakened
+    Ok(awakened)
 }
 
 fn best(scores: &[f64], anchored: &[bool], side: std::ops::Range<usize>, k: usize) -> Vec<usize> {

@@ -26,22 +26,26 @@ struct Unit {
 /// Cuts a document into chunks of at most `max_tokens` (32 at least) that repeat whole sentences of
 /// `overlap` tokens or more from their predecessor, where these leave room for anything new.
 pub fn chunk(document: &Document, max_tokens: usize, overlap: usize) -> Vec<Chunk> {
+    (0..document.chapters.len())
+        .flat_map(|place| chunk_chapter(document, place, max_tokens, overlap))
+        .collect()
+}
+
+/// The chunks of one chapter: what [`chunk`] does, in a piece short enough for a responsive page.
+pub fn chunk_chapter(document: &Document, place: usize, max_tokens: usize, overlap: usize) -> Vec<Chunk> {
     let limit = max_tokens.max(LEAST);
     let mut chunks = Vec::new();
-    let mut skips = document.skips.iter().peekable();
-    for (place, chapter) in document.chapters.iter().enumerate() {
-        let mut at = chapter.span.start;
-        while at < chapter.span.end {
-            while skips.next_if(|skip| skip.span.end <= at).is_some() {}
-            let (start, end) =
-                skips.peek().map_or((u32::MAX, u32::MAX), |skip| (skip.span.start, skip.span.end));
-            if start > at {
-                let segment = Span { start: at, end: chapter.span.end.min(start) };
-                let units = units(&document.text, segment, limit);
-                pack(&document.text, &units, place as u32, limit, overlap, &mut chunks);
-            }
-            at = end.min(chapter.span.end).max(at.saturating_add(1));
+    let Some(chapter) = document.chapters.get(place).map(|chapter| chapter.span) else { return chunks };
+    let mut at = chapter.start;
+    let mut skips = document.skips.iter().map(|skip| skip.span).filter(|skip| skip.end > chapter.start);
+    while at < chapter.end {
+        let skip = skips.next().unwrap_or(Span { start: u32::MAX, end: u32::MAX });
+        if skip.start > at {
+            let segment = Span { start: at, end: chapter.end.min(skip.start) };
+            let units = units(&document.text, segment, limit);
+            pack(&document.text, &units, place as u32, limit, overlap, &mut chunks);
         }
+        at = skip.end.min(chapter.end).max(at);
     }
     chunks
 }

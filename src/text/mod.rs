@@ -21,7 +21,7 @@ mod select;
 mod sentences;
 mod tokens;
 
-pub use chunks::chunk;
+pub use chunks::{chunk, chunk_chapter};
 pub use decode::MAX_BYTES;
 pub use offsets::Utf16Map;
 pub use sentences::sentences;
@@ -29,6 +29,7 @@ pub use tokens::tokens;
 
 use crate::error::{Code, Error, Result};
 use crate::knowledge::{Chapter, Issue, Skip, Span};
+use crate::pace::{self, Pace};
 
 /// Why a part of a document is not chunked: every value of [`Skip::reason`].
 pub const SKIP_REASONS: [&str; 5] = ["boilerplate", "front_matter", "contents", "heading", "separator"];
@@ -77,8 +78,17 @@ pub struct Document {
 /// # Errors
 /// `too_large`, `unsupported_format`, `encoding` and `unreadable`.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document> {
+    pace::straight(async |pace| read_paced(bytes, options, pace).await)
+}
+
+/// [`read`], in steps between which a page stays responsive.
+///
+/// # Errors
+/// As [`read`], and `aborted` when the caller cancels.
+pub async fn read_paced(bytes: &[u8], options: &ReadOptions, pace: &Pace<'_>) -> Result<Document> {
     let decoded = decode::decode(bytes, options.encoding.as_deref())?;
     let text = decoded.text;
+    pace.step("read", 1, 4).await?;
     let wrapper = gutenberg::unwrap(&text);
     if wrapper.story.of(&text).trim().is_empty() {
         return Err(Error::new(
@@ -86,7 +96,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document> {
             "the input holds a project gutenberg header and footer, but no text between them",
         ));
     }
+    pace.step("read", 2, 4).await?;
     let outline = chapters::outline(&text, wrapper.story);
+    pace.step("read", 3, 4).await?;
     let mut issues = Vec::new();
     if decoded.encoding != "utf-8" {
         issues.push(Issue::new("encoding", format!("the text was read as {}", decoded.encoding)));

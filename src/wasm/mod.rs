@@ -80,8 +80,10 @@ impl Engine {
     }
 
     /// Everything the index holds.
-    pub fn inspect(&self) -> JsResult {
-        plain(&self.0.inspect())
+    pub async fn inspect(&self) -> JsResult {
+        let engine = Rc::clone(&self.0);
+        let host = JsHost::new(None, None);
+        plain(&engine.inspect(&host).await.map_err(error::thrown)?)
     }
 
     /// The text between two UTF-16 offsets.
