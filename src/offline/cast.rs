@@ -192,7 +192,7 @@ fn build(names: &Names, found: Vec<(Cluster, EntityKind)>) -> Cast {
     let mut taken = HashSet::new();
     let mut entities = Vec::new();
     for (cluster, kind) in found {
-        let why = persons::aliases(names, &cluster);
+        let why = aliases(names, &cluster);
         let mut aliases: Vec<Alias> = why
             .iter()
             .map(|(form, (reason, evidence))| Alias {
@@ -222,4 +222,21 @@ fn build(names: &Names, found: Vec<(Cluster, EntityKind)>) -> Cast {
         .iter()
         .filter_map(|used| Some(Naming { entity: entity_of[used.form]?, start: used.start, end: used.end }));
     Cast { namings: namings.collect(), entities }
+}
+
+/// The reason and the offset of the evidence of each form of a cluster.
+fn aliases(names: &Names, cluster: &Cluster) -> BTreeMap<FormId, (&'static str, u32)> {
+    let first_use = |form: FormId| names.forms[form].first;
+    let first = cluster.members.iter().min_by_key(|member| (first_use(member.form), member.form));
+    let why = |member: &Member| {
+        let own = first_use(member.form);
+        let evidence = own.max(first_use(member.link));
+        match first {
+            Some(first) if first.form == member.form => ("first form", own),
+            // The founder came later in the text than the form that was merged with it.
+            Some(first) if member.link == member.form => (first.reason, evidence),
+            _ => (member.reason, evidence),
+        }
+    };
+    cluster.members.iter().map(|member| (member.form, why(member))).collect()
 }

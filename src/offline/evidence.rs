@@ -53,6 +53,11 @@ impl Evidence {
         self.female += other.female;
     }
 
+    /// How many more pronouns say she than he.
+    pub(crate) fn lean(&self) -> i64 {
+        i64::from(self.female) - i64::from(self.male)
+    }
+
     /// The gender that the pronouns agree on.
     pub(crate) fn gender(&self) -> Option<Gender> {
         match (self.male, self.female) {
@@ -140,7 +145,7 @@ fn weigh_name(
     evidence.place += place_signs(words, before, first, used);
     evidence.the += u32::from(the);
     evidence.ship += u32::from(has_ship(words, used));
-    evidence.group += u32::from(!single && words.entry(last).is(Tag::Group));
+    evidence.group += u32::from((!single || the) && words.entry(last).is(Tag::Group));
     evidence.group += u32::from(single && the && words.lower(last).ends_with('s'));
     let noun = after.is_some_and(|token| {
         let word = words.word(token);

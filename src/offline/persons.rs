@@ -8,7 +8,7 @@
 //! Invariant: every form is in at most one cluster, and the order of clusters depends on the text only.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use super::english;
 use super::evidence::Evidence;
@@ -106,6 +106,13 @@ enum Role {
     Surname,
 }
 
+/// A word used as a whole name: how often, and how many more pronouns then say she than he.
+#[derive(Clone, Copy, Default)]
+struct Alone {
+    count: u32,
+    lean: i64,
+}
+
 struct Merger<'a> {
     words: &'a Words,
     names: &'a Names,
@@ -117,8 +124,8 @@ struct Merger<'a> {
     surnames: HashMap<Key, Vec<usize>>,
     /// Given names by their first three letters, for short forms.
     roots: HashMap<String, Vec<Key>>,
-    /// Uses of each word as a name on its own.
-    alone: HashMap<Key, u32>,
+    /// Each word as a name on its own.
+    alone: HashMap<Key, Alone>,
 }
 
 impl<'a> Merger<'a> {
@@ -129,10 +136,12 @@ impl<'a> Merger<'a> {
         parser: Parser<'a>,
         parts: Vec<Parts>,
     ) -> Self {
-        let mut alone: HashMap<Key, u32> = HashMap::new();
-        for (form, parts) in names.forms.iter().zip(&parts) {
+        let mut alone: HashMap<Key, Alone> = HashMap::new();
+        for ((form, parts), signs) in names.forms.iter().zip(&parts).zip(evidence) {
             if let [word] = parts.words[..] {
-                *alone.entry(word).or_default() += form.count;
+                let alone = alone.entry(word).or_default();
+                alone.count += form.count;
+                alone.lean += signs.lean();
             }
         }
         let (clusters, givens, surnames, roots) = Default::default();
@@ -190,16 +199,24 @@ impl<'a> Merger<'a> {
         }
         let roles = [(Role::Surname, word)];
         let mut fit = self.fitting(self.candidates(&self.surnames, word), id, &roles);
-        // A married woman's surname is her husband's: it is no sign that she is one of the daughters.
-        fit.retain(|at| {
-            !marks.married || self.clusters[*at].marks.married || self.clusters[*at].marks.gender.is_none()
-        });
+        fit.retain(|at| !marks.married || self.may_be_wife(*at));
         match self.choose(&self.bearers(fit, id), word) {
             Some((cluster, link)) => {
                 self.join(cluster, Member { form: id, reason: "same surname and honorific", link }, &roles);
             }
             None => self.found(id, &roles),
         }
+    }
+
+    /// Whether `Mrs` and the surname may mean this bearer. A married woman's surname is her husband's,
+    /// so it is no sign that she is one of the daughters, and a given name may be the husband's.
+    fn may_be_wife(&self, at: usize) -> bool {
+        let cluster = &self.clusters[at];
+        let lean = |form: FormId| self.evidence[form].lean();
+        let own: i64 = cluster.members.iter().map(|member| lean(member.form)).sum();
+        let alone: i64 =
+            cluster.givens.iter().filter_map(|(key, _)| self.alone.get(key)).map(|alone| alone.lean).sum();
+        cluster.marks.married || (cluster.marks.gender.is_none() && own + alone > 1)
     }
 
     /// Of several bearers of a surname, those whose full name is written with the same honorific. Where
@@ -297,7 +314,7 @@ impl<'a> Merger<'a> {
         let only = |key: &Key| self.givens.get(key).is_some_and(|bearers| bearers.len() == 1);
         let cluster = &self.clusters[at];
         let givens = cluster.givens.iter().map(|(key, _)| key).filter(|key| only(key));
-        cluster.support + givens.filter_map(|key| self.alone.get(key)).sum::<u32>()
+        cluster.support + givens.filter_map(|key| self.alone.get(key)).map(|alone| alone.count).sum::<u32>()
     }
 
     /// Whether nothing in the cluster contradicts the form.
@@ -377,21 +394,4 @@ impl<'a> Merger<'a> {
             same.push(key);
         }
     }
-}
-
-/// The reason and the offset of the evidence of each form of a cluster.
-pub(crate) fn aliases(names: &Names, cluster: &Cluster) -> BTreeMap<FormId, (&'static str, u32)> {
-    let first_use = |form: FormId| names.forms[form].first;
-    let first = cluster.members.iter().min_by_key(|member| (first_use(member.form), member.form));
-    let why = |member: &Member| {
-        let own = first_use(member.form);
-        let evidence = own.max(first_use(member.link));
-        match first {
-            Some(first) if first.form == member.form => ("first form", own),
-            // The founder came later in the text than the form that was merged with it.
-            Some(first) if member.link == member.form => (first.reason, evidence),
-            _ => (member.reason, evidence),
-        }
-    };
-    cluster.members.iter().map(|member| (member.form, why(member))).collect()
 }

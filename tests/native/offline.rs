@@ -141,7 +141,7 @@ fn offline_people_of_a_scene_are_told_apart() {
 
 #[test]
 fn offline_forms_are_merged_and_kept_apart() {
-    let rows: [(&str, &[&str], &[&str]); 9] = [
+    let rows: [(&str, &[&str], &[&str]); 10] = [
         (
             "Mr. John Fell met Jane Fell. Mr. Fell bowed. Miss Fell smiled. Mrs. Fell slept.",
             &["Mr John Fell", "Mr Fell"],
@@ -181,6 +181,11 @@ fn offline_forms_are_merged_and_kept_apart() {
             "Edward Lisle Crane rose. Lisle Crane spoke. Edward Crane left.",
             &["Edward Lisle Crane", "Lisle Crane", "Edward Crane"],
             &[],
+        ),
+        (
+            "Osric Penn dug, and he sang. Mrs. Penn wept. They saw Osric, and he ran. Mrs. Penn left.",
+            &["Osric Penn", "Osric"],
+            &["Osric Penn", "Mrs Penn"],
         ),
         (
             "Squire Hale sat. Tom Hale drank, and Ned Hale drank. Squire Hale rose. Squire Hale left.",
@@ -322,12 +327,12 @@ struct Figures {
     ours: usize,
     /// Of these, on a mention of a gold character.
     right: usize,
-    /// Pairs of gold name uses of one character, and those of one entity of ours.
+    /// Pairs of gold name uses of one character that we name at all.
     pairs: usize,
+    /// Of these, both of one entity of ours.
     together: usize,
-    /// Pairs of our uses on gold names, and those of one gold character.
+    /// Pairs of those uses that are of one entity of ours.
     joined: usize,
-    justly: usize,
 }
 
 fn compare(book: &Book, gold: &serde_json::Value) -> Figures {
@@ -393,7 +398,6 @@ fn compare(book: &Book, gold: &serde_json::Value) -> Figures {
             figures.together += usize::from(gold == other && entity == with);
         }
     }
-    figures.justly = figures.together;
     figures
 }
 
@@ -420,19 +424,18 @@ fn offline_persons_of_ten_novels_are_litbanks() {
         sum.pairs += one.pairs;
         sum.together += one.together;
         sum.joined += one.joined;
-        sum.justly += one.justly;
     }
     assert_eq!(read, 10);
     let share = |part: usize, whole: usize| part as f64 / whole as f64;
     let (recall, precision) = (share(sum.found, sum.gold), share(sum.right, sum.ours));
-    let (pair_recall, pair_precision) = (share(sum.together, sum.pairs), share(sum.justly, sum.joined));
+    let (pair_recall, pair_precision) = (share(sum.together, sum.pairs), share(sum.together, sum.joined));
     eprintln!(
         "{sum:?}\nrecall {recall:.3} precision {precision:.3} pairs {pair_recall:.3} {pair_precision:.3}"
     );
-    assert!(recall >= 0.70, "named characters found: {recall:.3}");
-    assert!(precision >= 0.70, "persons that are characters: {precision:.3}");
+    assert!(recall >= 0.78, "named characters found: {recall:.3}");
+    assert!(precision >= 0.88, "persons that are characters: {precision:.3}");
     assert!(
-        pair_recall >= 0.80 && pair_precision >= 0.80,
+        pair_recall >= 0.82 && pair_precision >= 0.95,
         "uses brought together: {pair_recall:.3}, {pair_precision:.3}"
     );
 }
