@@ -1,6 +1,8 @@
 //! Knowledge without a chat model: what must hold for any text, small scenes with known people, and
 //! ten novels against LitBank's characters.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
