@@ -37,6 +37,10 @@ pub(super) fn select(text: &str, blocks: &[Block], tables: &[Range<usize>]) -> V
     let kept = marks.iter().filter(|(_, mark)| mark.level < Level::Number).copied();
     let mut chosen: Vec<(usize, Mark)> = kept.chain(others).collect();
     chosen.sort_by_key(|(block, _)| *block);
+    // A chapter may be called `Book Four`: directly under a bare chapter heading it is its title.
+    chosen.dedup_by(|next, one| {
+        next.1.level == Level::Part && one.1.level > Level::Part && one.1.open && next.0 == one.0 + 1
+    });
     chosen
         .iter()
         .enumerate()
@@ -242,6 +246,10 @@ mod tests {
             (
                 "PART ONE--Rain\n\n\n1\n\nThe Ferry\n\n@\n\n2\n\n\"Over the Bar\"\n\n@",
                 &["PART ONE--Rain", "1. The Ferry", "2. \"Over the Bar\""],
+            ),
+            (
+                "CHAPTER I\n\n@\n\nCHAPTER II\n\nBook Four\n\n@\n\nPART II\n\nCHAPTER III\n\n@",
+                &["CHAPTER I", "CHAPTER II. Book Four", "PART II", "CHAPTER III"],
             ),
             ("I.\n\n@\n\nII.\n\n@\n\nIII.\n\n@", &["I.", "II.", "III."]),
             (
