@@ -67,7 +67,7 @@ fn push_unit(text: &str, mut span: Span, limit: usize, units: &mut Vec<Unit>) {
     let mut cut = false;
     loop {
         let words = span.of(text);
-        let length = if words.len() * 2 <= limit { words.len() } else { tokens::fit(words, limit) };
+        let length = tokens::fit(words, limit);
         let piece = Span::new(span.range().start, span.range().start + length);
         units.push(Unit { span: piece, price: tokens::price(piece.of(text)), cut });
         if length >= words.len() {

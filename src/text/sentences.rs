@@ -140,8 +140,7 @@ fn push(text: &str, start: usize, words: &str, found: &mut Vec<Span>) {
     let end = start + words.trim_end().len();
     while at < end {
         let rest = text.get(at..end).unwrap_or_default();
-        // No byte costs more than a token.
-        let length = if rest.len() <= LIMIT { rest.len() } else { tokens::fit(rest, LIMIT) };
+        let length = tokens::fit(rest, LIMIT);
         let piece = rest.get(..length).unwrap_or(rest);
         found.push(Span::new(at, at + piece.trim_end().len()));
         at += length;
