@@ -21,7 +21,7 @@ use crate::wasm_features;
 /// What the package calls the module; `pkg/index.js` and `pkg/node.js` import it.
 const NAME: &str = "plotbridge";
 
-/// For speed: what a reader waits for is the answer, and -Oz saves little once it is sent.
+/// Of -O2, -O3, -O4, -Os and -Oz, -O3 gives the fewest bytes with gzip, and indexes no slower.
 const OPTIMISE: [&str; 3] = ["-O3", "--strip-debug", "--strip-producers"];
 
 /// Makes `pkg/wasm` and `pkg/worker.js`, and prints what they weigh.
