@@ -5,9 +5,8 @@ use crate::process::run;
 use crate::site;
 use crate::toolchain::{self, Route};
 
-/// A question whose evidence stands in more than one place of the story.
-const QUESTION: &str =
-    "What did Mrs Quennell ask the Commissioner to sign, and where did she put it afterwards?";
+/// One of the story's questions (books/white-line.questions.jsonl).
+const QUESTION: &str = "What did Mr Lind always do with his pencil before he wrote down a number?";
 
 /// Builds the site, asks the story a question, and serves the site until Ctrl-C.
 pub fn show(route: Option<Route>, once: bool) -> Result<(), String> {
