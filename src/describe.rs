@@ -12,16 +12,32 @@ use crate::stage::context::flat;
 use crate::stage::{self, evidence::Passage};
 use crate::text::{Document, Utf16Map};
 
-/// A span in UTF-16 units.
-pub(crate) fn units(map: &Utf16Map, span: Span) -> (u32, u32) {
-    (map.to_utf16(span.start), map.to_utf16(span.end))
+/// How bytes of a book's text are told outside: as UTF-16 units, and as a share of the way through.
+pub(crate) struct Places<'a> {
+    pub(crate) map: &'a Utf16Map,
+    /// The whole story, from the first chunk's start to the last one's end, also where a question is
+    /// asked of a part of it.
+    pub(crate) story: Span,
+}
+
+impl Places<'_> {
+    fn units(&self, span: Span) -> (u32, u32) {
+        (self.map.to_utf16(span.start), self.map.to_utf16(span.end))
+    }
+
+    /// How far through the story a span begins, 0 to 1.
+    fn position(&self, span: Span) -> f64 {
+        let unit = |byte: u32| f64::from(self.map.to_utf16(byte));
+        let (start, end) = (unit(self.story.start), unit(self.story.end));
+        ((unit(span.start) - start) / (end - start).max(1.0)).clamp(0.0, 1.0)
+    }
 }
 
 /// How a document was read and cut.
 pub(crate) fn chunks(document: &Document, chunks: &[knowledge::Chunk]) -> Chunks {
-    let map = Utf16Map::new(&document.text);
+    let places = Places { map: &Utf16Map::new(&document.text), story: Span::new(0, document.text.len()) };
     let chunk = |(id, chunk): (usize, &knowledge::Chunk)| {
-        let (start, end) = units(&map, chunk.span);
+        let (start, end) = places.units(chunk.span);
         let text = chunk.span.of(&document.text).to_owned();
         Chunk { id: id as u32, chapter: chunk.chapter, start, end, tokens: chunk.tokens, text }
     };
@@ -29,14 +45,14 @@ pub(crate) fn chunks(document: &Document, chunks: &[knowledge::Chunk]) -> Chunks
         title: document.title.clone(),
         author: document.author.clone(),
         language: document.language.clone(),
-        text_length: map.to_utf16(document.text.len() as u32),
-        chapters: chapters(document, &map),
+        text_length: places.map.to_utf16(document.text.len() as u32),
+        chapters: chapters(document, &places),
         chunks: chunks.iter().enumerate().map(chunk).collect(),
         skips: document
             .skips
             .iter()
             .map(|skip| {
-                let (start, end) = units(&map, skip.span);
+                let (start, end) = places.units(skip.span);
                 Skip { start, end, reason: skip.reason.to_owned() }
             })
             .collect(),
@@ -44,9 +60,9 @@ pub(crate) fn chunks(document: &Document, chunks: &[knowledge::Chunk]) -> Chunks
     }
 }
 
-fn chapters(document: &Document, map: &Utf16Map) -> Vec<Chapter> {
+fn chapters(document: &Document, places: &Places<'_>) -> Vec<Chapter> {
     let chapter = |chapter: &knowledge::Chapter| {
-        let (start, end) = units(map, chapter.span);
+        let (start, end) = places.units(chapter.span);
         Chapter { title: chapter.title.clone(), start, end }
     };
     document.chapters.iter().map(chapter).collect()
@@ -58,14 +74,14 @@ pub(crate) fn issue(issue: &knowledge::Issue) -> Issue {
 }
 
 /// What a handle knows at once.
-pub(crate) fn info(book: &Book, map: &Utf16Map) -> Info {
+pub(crate) fn info(book: &Book, places: &Places<'_>) -> Info {
     let document = &book.index.document;
     Info {
         title: document.title.clone(),
         author: document.author.clone(),
         language: document.language.clone(),
-        text_length: map.to_utf16(document.text.len() as u32),
-        chapters: chapters(document, map),
+        text_length: places.map.to_utf16(document.text.len() as u32),
+        chapters: chapters(document, places),
         counts: counts(book),
         embedding_spaces: spaces(book),
         issues: document.issues.iter().map(issue).collect(),
@@ -104,7 +120,7 @@ fn counts(book: &Book) -> Counts {
 }
 
 /// Everything an index holds.
-pub(crate) fn inspect(book: &Book, map: &Utf16Map, bytes: usize) -> Inspect {
+pub(crate) fn inspect(book: &Book, places: &Places<'_>, bytes: usize) -> Inspect {
     let knowledge = &book.index.knowledge;
     let mut uses = vec![(0u32, 0u32); knowledge.entities.len()];
     for mention in &knowledge.mentions {
@@ -140,37 +156,27 @@ pub(crate) fn inspect(book: &Book, map: &Utf16Map, bytes: usize) -> Inspect {
         embedding_spaces: spaces(book),
         bytes: bytes as u32,
         entities: order.into_iter().map(entity).collect(),
-        events: (0..knowledge.events.len()).map(|event| told(book, map, EventId::new(event))).collect(),
+        events: (0..knowledge.events.len()).map(|event| told(book, places, EventId::new(event))).collect(),
         issues: book.index.document.issues.iter().map(issue).collect(),
     }
 }
 
-fn told(book: &Book, map: &Utf16Map, event: EventId) -> Event {
+fn told(book: &Book, places: &Places<'_>, event: EventId) -> Event {
     let span = book.event_span(event);
-    let (start, end) = units(map, span);
+    let (start, end) = places.units(span);
     Event {
         label: book.label(event).to_owned(),
         details: flat(book.text(span)),
         chunk: book.event_chunk(event).0,
         start,
         end,
-        position: position(book, span),
+        position: places.position(span),
     }
 }
 
-/// How far through the story a span begins: 0 at the first chunk's start, 1 at the last one's end.
-pub(crate) fn position(book: &Book, span: Span) -> f64 {
-    let chunks = &book.index.chunks;
-    let (start, end) = match (chunks.first(), chunks.last()) {
-        (Some(first), Some(last)) => (f64::from(first.span.start), f64::from(last.span.end)),
-        _ => return 0.0,
-    };
-    ((f64::from(span.start) - start) / (end - start).max(1.0)).clamp(0.0, 1.0)
-}
-
 /// A quotation with its place.
-pub(crate) fn citation(book: &Book, map: &Utf16Map, span: Span) -> Citation {
-    let (start, end) = units(map, span);
+pub(crate) fn citation(book: &Book, places: &Places<'_>, span: Span) -> Citation {
+    let (start, end) = places.units(span);
     let chapters = &book.index.document.chapters;
     let chapter = chapters.iter().rposition(|chapter| chapter.span.start <= span.start).unwrap_or(0);
     Citation { start, end, quote: book.text(span).to_owned(), chapter: chapter as u32 }
@@ -179,7 +185,7 @@ pub(crate) fn citation(book: &Book, map: &Utf16Map, span: Span) -> Citation {
 /// Every stage of one retrieval.
 pub(crate) fn trace(
     book: &Book,
-    map: &Utf16Map,
+    places: &Places<'_>,
     question: &Question,
     method: Method,
     found: &Retrieval,
@@ -190,7 +196,7 @@ pub(crate) fn trace(
         embedding_space: book.space().map_or(String::new(), |space| space.id.clone()),
         anchors: nodes(book, &found.anchors),
         awakened: nodes(book, &found.awakened),
-        pairs: found.pairs.iter().map(|pair| matched(book, map, pair)).collect(),
+        pairs: found.pairs.iter().map(|pair| matched(book, places, pair)).collect(),
         dropped: found
             .plotline
             .dropped
@@ -202,7 +208,7 @@ pub(crate) fn trace(
         entities: Vec::new(),
         relations: Vec::new(),
         eliminated: Vec::new(),
-        evidence: found.evidence.iter().map(|passage| evidence(book, map, passage)).collect(),
+        evidence: found.evidence.iter().map(|passage| evidence(book, places, passage)).collect(),
         context: found.context.text.clone(),
         context_tokens: found.context.tokens,
         timings_ms: found.timings.iter().map(|&(stage, ms)| (stage.to_owned(), ms)).collect(),
@@ -218,6 +224,10 @@ fn paired(found: &Retrieval, dropped: &stage::Dropped) -> bool {
 
 fn issues(book: &Book, question: &Question) -> Vec<Issue> {
     let mut issues = Vec::new();
+    if book.index.chunks.is_empty() {
+        let message = "no sentence ends before the reading position, so there is nothing to ask yet";
+        return vec![Issue { code: "nothing_read".to_owned(), message: message.to_owned() }];
+    }
     if question.terms.is_empty() {
         let message = "the question has no content word; the order is the book's own";
         issues.push(Issue { code: "no_terms".to_owned(), message: message.to_owned() });
@@ -247,8 +257,8 @@ fn nodes(book: &Book, nodes: &stage::Nodes) -> Nodes {
     }
 }
 
-fn matched(book: &Book, map: &Utf16Map, pair: &stage::Pair) -> Pair {
-    let told = told(book, map, pair.event);
+fn matched(book: &Book, places: &Places<'_>, pair: &stage::Pair) -> Pair {
+    let told = told(book, places, pair.event);
     let entity = book.index.knowledge.entities.get(pair.character.index());
     Pair {
         character: book.name(pair.character).to_owned(),
@@ -271,9 +281,9 @@ fn left_out(book: &Book, dropped: &stage::Dropped) -> Dropped {
     }
 }
 
-fn evidence(book: &Book, map: &Utf16Map, passage: &Passage) -> Evidence {
-    let (start, end) = units(map, passage.span);
-    let (focus_start, focus_end) = units(map, passage.focus);
+fn evidence(book: &Book, places: &Places<'_>, passage: &Passage) -> Evidence {
+    let (start, end) = places.units(passage.span);
+    let (focus_start, focus_end) = places.units(passage.focus);
     Evidence {
         chunk: passage.chunk.0,
         start,

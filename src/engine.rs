@@ -1,14 +1,18 @@
 //! One handle that owns a book: build it from a text or open its file, ask it, save it.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use crate::baseline::{self, Baseline};
 use crate::book::Book;
 use crate::build;
 use crate::config::{IndexConfig, QueryConfig, unknown};
-use crate::describe;
+use crate::describe::{self, Places};
 use crate::error::{Code, Error, Result};
-use crate::knowledge::Issue;
+use crate::knowledge::{Issue, Span};
 use crate::pace::{Host, Pace};
 use crate::pons;
+use crate::position::{self, Position};
 use crate::question::Question;
 use crate::report::{Answer, Chunks, Info, Inspect, Trace};
 use crate::retrieval::Retrieval;
@@ -71,6 +75,8 @@ pub struct AskOptions {
     pub config: QueryConfig,
     /// Options of a multiple-choice question; empty for an open one.
     pub choices: Vec<String>,
+    /// How far the reader is: nothing from later reaches the result. `None`: the whole book.
+    pub up_to: Option<Position>,
     /// Retrieval steps; more than one needs a chat model, without which one is run and told so.
     pub steps: u32,
 }
@@ -82,6 +88,7 @@ impl Default for AskOptions {
             context_tokens: CONTEXT_TOKENS,
             config: QueryConfig::default(),
             choices: Vec::new(),
+            up_to: None,
             steps: 1,
         }
     }
@@ -117,8 +124,10 @@ impl AskOptions {
 /// # Ok::<(), plotbridge::Error>(())
 /// ```
 pub struct Engine {
-    book: Book,
+    book: Rc<Book>,
     map: Utf16Map,
+    /// The book as far as the last reading position asked for, by its cut.
+    read: RefCell<Option<(u32, Rc<Book>)>>,
 }
 
 impl Engine {
@@ -138,7 +147,7 @@ impl Engine {
         pace.step("read", 4, 4).await?;
         let book = build::build(document, config, &pace).await?;
         let map = Utf16Map::new(&book.index.document.text);
-        Ok(Self { book, map })
+        Ok(Self::of(book, map))
     }
 
     /// Opens an index file.
@@ -151,7 +160,27 @@ impl Engine {
         let (index, map) = snapshot::read(file, &pace).await?;
         let book = Book::new(index, &pace).await?;
         snapshot::check_facts(&book)?;
-        Ok(Self { book, map })
+        Ok(Self::of(book, map))
+    }
+
+    fn of(book: Book, map: Utf16Map) -> Self {
+        Self { book: Rc::new(book), map, read: RefCell::new(None) }
+    }
+
+    /// The book as far as a position: the whole, the last one asked for, or one read anew.
+    async fn read_to(&self, position: Option<Position>, pace: &Pace<'_>) -> Result<Rc<Book>> {
+        let Some(position) = position else { return Ok(Rc::clone(&self.book)) };
+        let cut = position::cut(&self.book, &self.map, position)?;
+        if cut >= position::story(&self.book).1 {
+            return Ok(Rc::clone(&self.book));
+        }
+        if let Some((_, read)) = self.read.borrow().as_ref().filter(|(at, _)| *at == cut) {
+            return Ok(Rc::clone(read));
+        }
+        let document = position::until(&self.book.index.document, cut);
+        let read = Rc::new(build::build(document, self.book.index.config, pace).await?);
+        self.read.replace(Some((cut, Rc::clone(&read))));
+        Ok(read)
     }
 
     /// The index file: the same bytes for the same book and configuration, natively and in wasm.
@@ -169,7 +198,7 @@ impl Engine {
 
     /// What the handle knows at once.
     pub fn info(&self) -> Info {
-        describe::info(&self.book, &self.map)
+        describe::info(&self.book, &self.places())
     }
 
     /// Everything the index holds, as a document.
@@ -180,7 +209,7 @@ impl Engine {
         let pace = Pace::new(host);
         let bytes = self.save()?.len();
         pace.step("inspect", 1, 2).await?;
-        let document = describe::inspect(&self.book, &self.map, bytes);
+        let document = describe::inspect(&self.book, &self.places(), bytes);
         pace.step("inspect", 2, 2).await?;
         Ok(document)
     }
@@ -209,9 +238,10 @@ impl Engine {
     pub async fn retrieve(&self, question: &str, options: &AskOptions, host: &dyn Host) -> Result<Trace> {
         options.checked()?;
         let pace = Pace::new(host);
-        let question = Question::new(&self.book, question)?;
-        let found = self.found(&question, options, &pace).await?;
-        Ok(describe::trace(&self.book, &self.map, &question, options.method, &found))
+        let book = self.read_to(options.up_to, &pace).await?;
+        let question = Question::new(&book, question)?;
+        let found = found(&book, &question, options, &pace).await?;
+        Ok(describe::trace(&book, &self.places(), &question, options.method, &found))
     }
 
     /// Answers a question: the best sentence with its place, the option best supported, and the trace.
@@ -221,11 +251,12 @@ impl Engine {
     pub async fn ask(&self, question: &str, options: &AskOptions, host: &dyn Host) -> Result<Answer> {
         options.checked()?;
         let pace = Pace::new(host);
-        let question = Question::new(&self.book, question)?;
-        let found = self.found(&question, options, &pace).await?;
-        let trace = describe::trace(&self.book, &self.map, &question, options.method, &found);
+        let book = self.read_to(options.up_to, &pace).await?;
+        let question = Question::new(&book, question)?;
+        let found = found(&book, &question, options, &pace).await?;
+        let trace = describe::trace(&book, &self.places(), &question, options.method, &found);
 
-        let candidate = answer::best_sentence(&self.book, &question, &found.scores, &options.config);
+        let candidate = answer::best_sentence(&book, &question, &found.scores, &options.config);
         let mut issues = Vec::new();
         if options.steps > 1 {
             issues.push(Issue::new("needs_chat_model", "more than one step needs a chat model; one was run"));
@@ -233,7 +264,7 @@ impl Engine {
         let choice = match options.choices.as_slice() {
             [] => None,
             choices => {
-                let choice = self.choice(&question, choices, &found)?;
+                let choice = choice(&book, &question, choices, &found)?;
                 if choice.is_none() {
                     issues.push(Issue::new("no_choice", "no option is better supported than the others"));
                 }
@@ -242,8 +273,8 @@ impl Engine {
         };
         let (text, citations) = match candidate {
             Some(candidate) => {
-                let quote = self.book.text(candidate.span);
-                let citation = describe::citation(&self.book, &self.map, candidate.span);
+                let quote = book.text(candidate.span);
+                let citation = describe::citation(&book, &self.places(), candidate.span);
                 (quote.split_whitespace().collect::<Vec<_>>().join(" "), vec![citation])
             }
             None => (NOT_FOUND.to_owned(), Vec::new()),
@@ -264,25 +295,29 @@ impl Engine {
         })
     }
 
-    fn choice(
-        &self,
-        question: &Question,
-        choices: &[String],
-        found: &Retrieval,
-    ) -> Result<Option<(String, f64)>> {
-        let options =
-            choices.iter().map(|choice| Question::new(&self.book, choice)).collect::<Result<Vec<_>>>()?;
-        let best = answer::best_choice(&self.book, question, &options, &found.scores);
-        Ok(best.and_then(|best| choices.get(best.option).map(|choice| (choice.clone(), best.confidence))))
+    fn places(&self) -> Places<'_> {
+        let (start, end) = position::story(&self.book);
+        Places { map: &self.map, story: Span { start, end } }
     }
+}
 
-    async fn found(&self, question: &Question, options: &AskOptions, pace: &Pace<'_>) -> Result<Retrieval> {
-        let (book, tokens) = (&self.book, options.context_tokens);
-        match options.method {
-            Method::Pons => pons::retrieve(book, question, &options.config, tokens, pace).await,
-            Method::Dense => baseline::retrieve(book, question, Baseline::Dense, tokens, pace).await,
-            Method::Bm25 => baseline::retrieve(book, question, Baseline::Bm25, tokens, pace).await,
-        }
+fn choice(
+    book: &Book,
+    question: &Question,
+    choices: &[String],
+    found: &Retrieval,
+) -> Result<Option<(String, f64)>> {
+    let options = choices.iter().map(|choice| Question::new(book, choice)).collect::<Result<Vec<_>>>()?;
+    let best = answer::best_choice(book, question, &options, &found.scores);
+    Ok(best.and_then(|best| choices.get(best.option).map(|choice| (choice.clone(), best.confidence))))
+}
+
+async fn found(book: &Book, question: &Question, options: &AskOptions, pace: &Pace<'_>) -> Result<Retrieval> {
+    let tokens = options.context_tokens;
+    match options.method {
+        Method::Pons => pons::retrieve(book, question, &options.config, tokens, pace).await,
+        Method::Dense => baseline::retrieve(book, question, Baseline::Dense, tokens, pace).await,
+        Method::Bm25 => baseline::retrieve(book, question, Baseline::Bm25, tokens, pace).await,
     }
 }
 

@@ -10,6 +10,7 @@ use super::JsResult;
 use crate::config::IndexConfig;
 use crate::engine::{AskOptions, Method, set_index, set_query};
 use crate::error::{Code, Error, Result};
+use crate::position::Position;
 use crate::text::ReadOptions;
 
 /// A result as an object of objects, arrays, strings and numbers: what `JSON.parse` would give.
@@ -50,7 +51,27 @@ struct Ask {
     steps: Option<u32>,
     choices: Vec<String>,
     context_tokens: Option<u32>,
+    up_to: Option<UpTo>,
     config: BTreeMap<String, Value>,
+}
+
+/// A reading position as JavaScript gives it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum UpTo {
+    Share(f64),
+    Chapter { chapter: u32 },
+    Offset { offset: u32 },
+}
+
+impl From<UpTo> for Position {
+    fn from(up_to: UpTo) -> Self {
+        match up_to {
+            UpTo::Share(share) => Self::Share(share),
+            UpTo::Chapter { chapter } => Self::Chapter(chapter),
+            UpTo::Offset { offset } => Self::Offset(offset),
+        }
+    }
 }
 
 fn object<T: Default + for<'a> Deserialize<'a>>(options: &JsValue) -> Result<T> {
@@ -79,6 +100,7 @@ pub(super) fn ask_options(options: &JsValue) -> Result<AskOptions> {
         asked.method = Method::named(method)?;
     }
     asked.context_tokens = ask.context_tokens.unwrap_or(asked.context_tokens);
+    asked.up_to = ask.up_to.map(Position::from);
     asked.steps = ask.steps.unwrap_or(asked.steps);
     for (key, value) in &ask.config {
         set_query(&mut asked.config, key, &value.text())?;
