@@ -60,7 +60,8 @@ impl Route {
         let tried = match forced {
             Some(Self::Rustup) => rustup_target().map(|()| Self::Rustup),
             Some(Self::Debian) => debian_compiler().map(|()| Self::Debian),
-            None if !has_target() && has_debian_compiler() && find("rustup").is_none() => Ok(Self::Debian),
+            // It is there since rustup's target could not be had; asking again would only take time.
+            None if !has_target() && has_debian_compiler() => Ok(Self::Debian),
             None => rustup_target().map(|()| Self::Rustup).or_else(|first| {
                 eprintln!("{first}; trying Debian's packages");
                 debian_compiler().map(|()| Self::Debian).map_err(|second| format!("{first}; {second}"))
