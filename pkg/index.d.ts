@@ -3,7 +3,7 @@
 /**
  * Plotbridge: ask a book, in a web page, with no server.
  *
- * Not in this version: `upTo`, `models`, `steps` with a chat model, `Book.estimate`, `diagnose`,
+ * Not in this version: `models`, `steps` with a chat model, `Book.estimate`, `diagnose`,
  * the methods `coda`, `hippo` and `light`. Their names are kept free and give `unknown_option` or
  * `usage` until they work.
  *
@@ -271,9 +271,17 @@ export interface BuildOptions extends EngineOptions {
   config?: Config;
 }
 
+/**
+ * How far the reader is: a share (0 to 1) of the way from the first chunk's start to the last one's
+ * end, the end of a chapter (from 1), or a UTF-16 offset of the document text.
+ */
+export type Position = number | { chapter: number } | { offset: number };
+
 /** Options of `book.retrieve`. */
 export interface RetrieveOptions {
   method?: Method;
+  /** Nothing that rests on later text is in the result; the whole book where absent. */
+  upTo?: Position;
   /** The most tokens of the context; 6000 where absent. */
   contextTokens?: number;
   config?: Config;

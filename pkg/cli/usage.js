@@ -12,6 +12,7 @@ const FLAGS = {
   encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
   title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
   method: { type: "string", arg: "M", help: "pons (default), dense or bm25" },
+  "up-to": { type: "string", arg: "P", help: "how far you have read: a share (0.25), the end of a chapter (ch:7) or a place (@12345); nothing later is shown", read: position },
   "context-tokens": { type: "string", arg: "N", help: "the most tokens of the context (default 6000)", read: whole },
   steps: { type: "string", arg: "N", help: "rounds of retrieval; more than 1 needs a chat model, which this version has not", read: whole },
   choices: { type: "string", arg: '"A|B|C|D"', help: "options to choose from", read: choices },
@@ -23,7 +24,7 @@ const FLAGS = {
 
 /** Flags of the interface that work in a later version. */
 const LATER = [
-  "concurrency", "budget-tokens", "merges", "up-to", "chat-url", "chat-model", "embed-url",
+  "concurrency", "budget-tokens", "merges", "chat-url", "chat-model", "embed-url",
   "embed-model", "key-env", "embed-key-env", "ablate", "sweep", "limit", "html",
 ];
 
@@ -68,6 +69,14 @@ function checkCount({ name, takes }, given) {
 function whole(text, name) {
   if (!/^\d{1,9}$/.test(text)) throw new PlotbridgeError("usage", `--${name} is ${JSON.stringify(text)}, but must be a whole number`);
   return Number(text);
+}
+
+function position(text) {
+  const [, chapter, offset] = /^(?:ch:(\d{1,9})|@(\d{1,9}))$/.exec(text) ?? [];
+  if (chapter !== undefined) return { chapter: Number(chapter) };
+  if (offset !== undefined) return { offset: Number(offset) };
+  if (/^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(text)) return Number(text);
+  throw new PlotbridgeError("usage", `--up-to is ${JSON.stringify(text)}, but must be a share like 0.25, ch:7 or @12345`);
 }
 
 function choices(text) {

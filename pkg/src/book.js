@@ -79,13 +79,13 @@ export function bookOver(start, read = readSource) {
 
     async retrieve(question, given) {
       const options = checkOptions("retrieve", given);
-      const args = { question: checkQuestion(question), options: engineOptions(options, ["method", "contextTokens", "config"]) };
+      const args = { question: checkQuestion(question), options: engineOptions(options, ["method", "upTo", "contextTokens", "config"]) };
       return this.#call("retrieve", args, options.signal);
     }
 
     async ask(question, given) {
       const options = checkOptions("ask", given);
-      const names = ["method", "steps", "choices", "contextTokens", "config"];
+      const names = ["method", "steps", "choices", "upTo", "contextTokens", "config"];
       const args = { question: checkQuestion(question), options: engineOptions(options, names) };
       return this.#call("ask", args, options.signal, options.onEvent);
     }

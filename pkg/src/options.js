@@ -3,7 +3,7 @@
 import { PlotbridgeError } from "./errors.js";
 
 const ENGINE = ["worker", "workerUrl", "wasmUrl", "policy", "signal", "onProgress"];
-const RETRIEVE = ["method", "contextTokens", "config", "signal"];
+const RETRIEVE = ["method", "upTo", "contextTokens", "config", "signal"];
 
 /** The options each call takes. */
 const KNOWN = {
@@ -14,7 +14,7 @@ const KNOWN = {
 };
 
 /** Names of the interface that work in a later version. */
-const LATER = ["models", "upTo", "extraction", "budgetTokens", "concurrency", "resume"];
+const LATER = ["models", "extraction", "budgetTokens", "concurrency", "resume"];
 
 const KINDS = {
   text: (value) => typeof value === "string",
@@ -25,6 +25,8 @@ const KINDS = {
   URL: (value) => typeof value === "string" || value instanceof URL,
   signal: (value) => typeof value?.addEventListener === "function" && "aborted" in value,
   policy: (value) => typeof value?.createScriptURL === "function",
+  "share from 0 to 1, {chapter} or {offset}": (value) =>
+    KINDS.number(value) || ["chapter", "offset"].some((key) => KINDS["whole number"](value?.[key]) && Object.keys(value).length === 1),
   "list of texts": (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   "object of texts and numbers": (value) =>
     typeof value === "object" && !Array.isArray(value) && Object.values(value).every((item) => KINDS.text(item) || KINDS.number(item)),
@@ -33,7 +35,7 @@ const KINDS = {
 const KIND_OF = {
   worker: "boolean", workerUrl: "URL", wasmUrl: "URL", policy: "policy", signal: "signal",
   onProgress: "function", onEvent: "function", name: "text", encoding: "text", title: "text",
-  method: "text", contextTokens: "whole number", steps: "whole number",
+  method: "text", upTo: "share from 0 to 1, {chapter} or {offset}", contextTokens: "whole number", steps: "whole number",
   choices: "list of texts", config: "object of texts and numbers",
 };
 

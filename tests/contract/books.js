@@ -62,3 +62,13 @@ export function long(characters) {
   }
   return parts.join("");
 }
+
+/** Two chapters; who hid the key is told, and first named, in the second. */
+export const SECRET = `CHAPTER I
+
+Old Mr Tregarth kept the ferry house, and Miss Ines Tregarth kept the accounts. Somebody had hidden a key, and nobody would say who. Ines looked under the stairs, in the clock and behind the tea tins. Mr Tregarth said that a key was a small thing to lose a night's sleep over. Ines did not sleep. She sat by the window and counted the boats until the lamp went out.
+
+CHAPTER II
+
+In the morning a stranger came over the river. Her name was Mrs Mallory, and she laughed when she saw the clock in pieces. "I hid the silver key," said Mrs Mallory, "in the bread, where no Tregarth would look." Ines cut the loaf, and there was the silver key. Mr Tregarth ate the bread. Mrs Mallory took the next boat home.
+`;

@@ -12,6 +12,7 @@
 
 import { faults } from "./faults.js";
 import { lifecycle } from "./lifecycle.js";
+import { position } from "./position.js";
 import { questions } from "./questions.js";
 
-export const contract = { ...lifecycle, ...questions, ...faults };
+export const contract = { ...lifecycle, ...questions, ...position, ...faults };

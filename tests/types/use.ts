@@ -33,7 +33,7 @@ export async function refused(book: Book) {
   // @ts-expect-error no such method in this version
   await book.ask("why?", { method: "coda" });
   // @ts-expect-error not in this version
-  await book.ask("why?", { upTo: 0.5 });
+  await book.ask("why?", { models: {} });
   // @ts-expect-error a question is a text
   await book.ask(5);
   // @ts-expect-error an object is no book

@@ -6,7 +6,7 @@ import { chapterName, issues, output, sections, shorten, wrap } from "../print.j
 
 export const name = "ask";
 export const takes = ["INDEX", "QUESTION"];
-export const flags = ["method", "steps", "choices", "context-tokens", "set"];
+export const flags = ["method", "steps", "choices", "up-to", "context-tokens", "set"];
 export const summary = "answer a question from the book";
 export const about =
   "Answers a question with the sentence of the book that fits best, the plotline behind it and the passages it rests on. INDEX is a path, an http address or - for stdin.";
@@ -18,6 +18,7 @@ export async function run({ positionals: [index, question], flags, signal }) {
     method: flags.method,
     steps: flags.steps,
     choices: flags.choices,
+    upTo: flags["up-to"],
     contextTokens: flags["context-tokens"],
     config: flags.set,
     signal,

@@ -6,7 +6,7 @@ import { count, fields, issues, output, sections, wrap } from "../print.js";
 
 export const name = "retrieve";
 export const takes = ["INDEX", "QUESTION"];
-export const flags = ["method", "context-tokens", "set"];
+export const flags = ["method", "up-to", "context-tokens", "set"];
 export const summary = "find the passages and the plotline for a question";
 export const about =
   "Finds what in the book serves a question and shows each stage: who and what the question is tied to, what those awaken, the matched pairs and the passages. INDEX is a path, an http address or - for stdin.";
@@ -16,6 +16,7 @@ export async function run({ positionals: [index, question], flags, signal }) {
   const book = await openIndex(index, signal);
   const trace = await book.retrieve(question, {
     method: flags.method,
+    upTo: flags["up-to"],
     contextTokens: flags["context-tokens"],
     config: flags.set,
     signal,
