@@ -48,11 +48,12 @@ pub(super) fn decode(bytes: &[u8], forced: Option<&str>) -> Result<Decoded> {
     }
     let encoding = match forced {
         Some(name) => named(name)?,
-        None => marked(bytes),
+        None => recognised(bytes),
     };
     let raw = match encoding {
         "utf-16le" => utf16(bytes, u16::from_le_bytes)?,
         "utf-16be" => utf16(bytes, u16::from_be_bytes)?,
+        "windows-1252" | "iso-8859-1" => western(bytes),
         _ => utf8(bytes)?,
     };
     let text = raw.strip_prefix('\u{feff}').unwrap_or(&raw);
@@ -62,13 +63,47 @@ pub(super) fn decode(bytes: &[u8], forced: Option<&str>) -> Result<Decoded> {
     Ok(Decoded { text: unix_lines(text), encoding })
 }
 
-/// The encoding a byte order mark states; UTF-8 without one.
-fn marked(bytes: &[u8]) -> &'static str {
+/// The encoding a byte order mark states; else UTF-8 where the bytes are that, or a Western single-byte
+/// encoding where they read as text in one.
+fn recognised(bytes: &[u8]) -> &'static str {
     match bytes {
         [0xff, 0xfe, ..] => "utf-16le",
         [0xfe, 0xff, ..] => "utf-16be",
-        _ => "utf-8",
+        _ if std::str::from_utf8(bytes).is_ok() || !is_western(bytes) => "utf-8",
+        _ if bytes.iter().any(|byte| (0x80..0xa0).contains(byte)) => "windows-1252",
+        _ => "iso-8859-1",
     }
+}
+
+/// Whether bytes that are no UTF-8 read as Western text: hardly a control character, and at most one
+/// byte in four above ASCII, each of them beside a letter, a space or a sign rather than in long runs.
+fn is_western(bytes: &[u8]) -> bool {
+    let controls =
+        bytes.iter().filter(|byte| **byte < 0x20 && !matches!(**byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1a));
+    let high = bytes.iter().filter(|byte| **byte >= 0x80).count();
+    let runs = bytes.windows(3).filter(|three| three.iter().all(|byte| *byte >= 0x80)).count();
+    controls.count() * 1000 <= bytes.len() && high * 4 <= bytes.len() && runs * 20 <= high
+}
+
+/// What Windows-1252 has where ISO 8859-1 has control characters, from 0x80; 0 where it has nothing.
+const WINDOWS: [u16; 32] = [
+    0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
+    0x017d, 0, 0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a,
+    0x0153, 0, 0x017e, 0x0178,
+];
+
+/// Windows-1252, of which ISO 8859-1 is the part without 0x80 to 0x9f. Any bytes are text in it.
+fn western(bytes: &[u8]) -> String {
+    let letter = |byte: &u8| match byte {
+        0x80..=0x9f => match WINDOWS.get(usize::from(byte - 0x80)) {
+            Some(&unit) if unit != 0 => {
+                char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+            _ => char::from(*byte),
+        },
+        _ => char::from(*byte),
+    };
+    bytes.iter().map(letter).collect()
 }
 
 /// The encoding of this name, when it is one that is read.
@@ -77,9 +112,13 @@ fn named(name: &str) -> Result<&'static str> {
         "utf-8" | "utf8" | "ascii" | "us-ascii" => Ok("utf-8"),
         "utf-16le" => Ok("utf-16le"),
         "utf-16be" => Ok("utf-16be"),
+        "windows-1252" | "cp1252" => Ok("windows-1252"),
+        "iso-8859-1" | "latin-1" | "latin1" => Ok("iso-8859-1"),
         _ => Err(Error::new(
             Code::Encoding,
-            format!("the encoding {name:?} is not read; utf-8, utf-16le and utf-16be are"),
+            format!(
+                "the encoding {name:?} is not read; utf-8, utf-16le, utf-16be, windows-1252 and iso-8859-1 are"
+            ),
         )),
     }
 }
@@ -153,6 +192,13 @@ mod tests {
             ("old mac lines", b"a\rb\r\rc", "a\nb\n\nc", "utf-8"),
             ("little-endian", b"\xff\xfeH\0i\0", "Hi", "utf-16le"),
             ("big-endian", b"\xfe\xff\0H\0i", "Hi", "utf-16be"),
+            ("latin-1", b"caf\xe9 au lait, \xa33", "caf\u{e9} au lait, \u{a3}3", "iso-8859-1"),
+            (
+                "windows",
+                b"\x93Caf\xe9\x94 \x97 he said to her\x85",
+                "\u{201c}Caf\u{e9}\u{201d} \u{2014} he said to her\u{2026}",
+                "windows-1252",
+            ),
             ("astral pair", b"\xff\xfe\x3d\xd8\x00\xde", "\u{1f600}", "utf-16le"),
             (
                 "a few NULs are kept",
@@ -179,7 +225,7 @@ mod tests {
             ("png", b"\x89PNG\r\n\x1a\n", Code::UnsupportedFormat, "PNG"),
             ("gzip", b"\x1f\x8b\x08", Code::UnsupportedFormat, "gzip"),
             ("zeros", &[0; 100], Code::UnsupportedFormat, "binary"),
-            ("latin-1", b"caf\xe9 au lait", Code::Encoding, "0xe9 at offset 3"),
+            ("gb18030", b"\xb5\xda\xd2\xbb\xbb\xd8", Code::Encoding, "offset"),
             ("odd utf-16", b"\xff\xfea", Code::Encoding, "even"),
             ("lone surrogate", b"\xff\xfe\x3d\xd8a\0", Code::Encoding, "0xd83d"),
             ("too large", &large, Code::TooLarge, "67108864"),
@@ -199,6 +245,9 @@ mod tests {
     #[test]
     fn a_forced_encoding_wins() {
         assert_eq!(decode(b"H\0i\0", Some("UTF-16LE")).unwrap().text, "Hi");
+        assert_eq!(decode(b"caf\xc3\xa9", Some("latin1")).unwrap().text, "caf\u{c3}\u{a9}");
+        let strict = decode(b"caf\xe9 au lait", Some("utf-8")).err().unwrap();
+        assert!(strict.to_string().contains("0xe9 at offset 3"), "{strict}");
         assert_eq!(decode(b"Hi", Some("ebcdic")).err().unwrap().code(), Code::Encoding);
     }
 }
