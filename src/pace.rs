@@ -112,7 +112,7 @@ impl<'a> Pace<'a> {
     /// Between two pieces of work: pauses when the slice is used up.
     ///
     /// # Errors
-    /// [`Code::Aborted`](crate::Code::Aborted) when the caller has cancelled.
+    /// [`Code::Aborted`] when the caller has cancelled.
     pub async fn step(&self, stage: &'static str, done: usize, total: usize) -> Result<()> {
         let finished = done == total;
         if !finished && self.host.now_ms() - self.resumed.get() < SLICE_MS {

@@ -154,7 +154,7 @@ fn offline_lines(
             }
         }
         if lines.len() >= UNLINKED
-            && lines.len() % LINKED_EVERY == 0
+            && lines.len().is_multiple_of(LINKED_EVERY)
             && let Some(link) = linked.next()
         {
             take(&mut lines, link);

@@ -72,7 +72,7 @@ fn sentence_end(book: &Book, at: u32) -> Option<u32> {
     let before = book.index.chunks.partition_point(|chunk| chunk.span.start < at);
     book.index.chunks[..before].iter().rev().find_map(|chunk| {
         let ends = sentences(&book.index.document.text, chunk.span).into_iter().map(|sentence| sentence.end);
-        ends.filter(|&end| end <= at).next_back()
+        ends.rev().find(|&end| end <= at)
     })
 }
 

@@ -1,5 +1,7 @@
 //! Index a story, ask it, and see what the answer rests on: `cargo run --example ask`.
 
+#![allow(clippy::print_stdout)] // printing is what it is for
+
 use plotbridge::{AskOptions, Engine, Result, pace::Native};
 
 fn main() -> Result<()> {

@@ -160,7 +160,8 @@ mod tests {
     /// Fixed points worked out with numpy from the closed form.
     #[test]
     fn fixed_points() {
-        let rows: [(&[f64], &[f64], f64, [f64; 2], [f64; 4]); 3] = [
+        type Row<'a> = (&'a [f64], &'a [f64], f64, [f64; 2], [f64; 4]);
+        let rows: [Row<'_>; 3] = [
             (
                 &[1.0; 2],
                 &[1.0; 4],

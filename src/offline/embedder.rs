@@ -187,6 +187,7 @@ fn scatter(bytes: &[u8], vector: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::panic)]
     use super::*;
     use crate::algo::vector::dot;
     use crate::lexical::Analyser;
@@ -201,7 +202,6 @@ mod tests {
     }
 
     #[test]
-    #[allow(clippy::panic)]
     fn company_brings_words_together() {
         let (lexicon, embedder) = learnt(&[
             "The doctor bandaged the wounded sailor.",

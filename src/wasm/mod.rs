@@ -4,6 +4,9 @@
 //! JavaScript `Error`s with `code`, `retryable` and `details`. The class is immutable behind a counted
 //! reference, so calls may overlap and a callback may call back.
 
+// What the macro exports is reachable from JavaScript alone.
+#![allow(unreachable_pub)]
+
 mod convert;
 mod error;
 mod fetch;
