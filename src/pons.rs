@@ -11,7 +11,7 @@ use crate::book::Book;
 use crate::config::{Edges, Profile, QueryConfig};
 use crate::error::Result;
 use crate::graph::PonsLayer;
-use crate::knowledge::EventId;
+use crate::knowledge::{EntityId, EntityKind, EventId};
 use crate::pace::Pace;
 use crate::question::{Direction, Question};
 use crate::retrieval::{Retrieval, Stopwatch};
@@ -171,10 +171,14 @@ fn offline_flow(book: &Book, lines: Vec<Line>, anchors: &Nodes, scores: &[f64], 
     Flow { plotline, evidence, context }
 }
 
-/// The character an event is told of: its matched partner, else the first it names.
-fn partner(book: &Book, pairs: &[Pair], event: EventId) -> Option<crate::knowledge::EntityId> {
+/// The character an event is told of: its matched partner, else the first person it names, else the
+/// first place or thing.
+fn partner(book: &Book, pairs: &[Pair], event: EventId) -> Option<EntityId> {
     let matched = pairs.iter().find(|pair| pair.event == event).map(|pair| pair.character);
-    let named =
-        || book.index.knowledge.events.get(event.index()).and_then(|told| told.participants.first().copied());
-    matched.or_else(named)
+    let named = book.index.knowledge.events.get(event.index()).map_or(&[][..], |told| &told.participants);
+    let person = |id: &&EntityId| {
+        let entity = book.index.knowledge.entities.get(id.index());
+        entity.is_some_and(|entity| matches!(entity.kind, EntityKind::Person | EntityKind::Group))
+    };
+    matched.or_else(|| named.iter().find(person).or(named.first()).copied())
 }

@@ -3,7 +3,7 @@
 //! `I_u = ln(N / (1 + freq(u)))` (eq. 3) holds back characters that are everywhere, and
 //! `w_uv = sim(d_u, r_v) · I_u` where `sim ≥ tau`, else there is no edge (eq. 4). The offline profile
 //! has edges where the event names the character instead (appendix C, "Entity Mention"), weighted by
-//! `I_u (1 + sim) / 2`: with averaged descriptions a cosine alone ties everybody to the same typical
+//! `I_u (1 + sim) / 2`, a quarter of it for what is no person or group: with averaged descriptions a cosine alone ties everybody to the same typical
 //! events.
 //!
 //! Departures: `I_u` is never below zero and a character with `I_u = 0` has no edge, since Co-HITS
@@ -13,6 +13,7 @@ use crate::algo::csr::Csr;
 use crate::algo::vector::quantile;
 use crate::error::Result;
 use crate::index::{Index, Space};
+use crate::knowledge::EntityKind;
 use crate::pace::Pace;
 
 /// Books of at most this many chunks are too short for inverse frequencies.
@@ -72,13 +73,23 @@ impl PonsLayer {
         for (event, told) in index.knowledge.events.iter().enumerate() {
             let details = space.events.row(event);
             for character in told.participants.iter().map(|id| id.index()).filter(|&id| id < inverse.len()) {
-                let weight = inverse[character] * (1.0 + space.entities.dot(character, &details)) / 2.0;
+                let similarity = (1.0 + space.entities.dot(character, &details)) / 2.0;
+                let weight = inverse[character] * similarity * share(index, character);
                 if weight > 0.0 {
                     edges.push((character as u32, event as u32, weight));
                 }
             }
         }
         Self { weights: Csr::new(inverse.len(), index.knowledge.events.len(), edges) }
+    }
+}
+
+/// What a plotline is told of counts whole, a place or a thing a quarter: rarity alone would pair every
+/// scene with where it is set.
+fn share(index: &Index, character: usize) -> f64 {
+    match index.knowledge.entities.get(character).map(|entity| entity.kind) {
+        Some(EntityKind::Person | EntityKind::Group) => 1.0,
+        _ => 0.25,
     }
 }
 

@@ -1,9 +1,10 @@
 //! An answer without a chat model: the sentence of the book that fits the question best, or a plain
 //! "not found".
 //!
-//! Candidates are the sentences of the best events. A sentence is worth the share of the question's
-//! weight that it covers, half as much what its surroundings cover, and a little for holding the kind of
-//! thing that was asked for. Below a least cover nothing is claimed.
+//! Candidates are the sentences of the best events and of their neighbours. A sentence is worth what it
+//! and its surroundings cover of the question, the rank of its event, and most of all whether it holds
+//! the kind of thing that was asked for. One that only echoes the question, or asks one itself, is worth
+//! less. Below a least cover nothing is claimed.
 //!
 //! Departure: all of it is ours; the paper generates the answer with a chat model.
 
@@ -13,7 +14,7 @@ use crate::config::QueryConfig;
 use crate::knowledge::{EntityKind, EventId, Span};
 use crate::lexical::words;
 use crate::offline::english::{self, Tag};
-use crate::question::{Asks, Question};
+use crate::question::{Asks, Direction, Question};
 use crate::text::sentences;
 
 /// What is said when nothing fits.
@@ -23,10 +24,18 @@ pub const NOT_FOUND: &str = "not found in what you have read";
 const EVENTS: usize = 60;
 /// Sentences of fewer words are quoted with the event around them.
 const SHORT: usize = 6;
-/// Worth of the kind of thing that was asked for.
-const KIND: f64 = 0.15;
+/// Worth of holding the kind of thing that was asked for.
+const KIND: f64 = 0.2;
 /// Worth of the event's own rank, from first to last.
-const RANK: f64 = 0.3;
+const RANK: f64 = 0.8;
+/// What it costs to stand beside the event, not in it: less where the question asks for what is next.
+const BESIDE: f64 = 0.5;
+/// What it costs to ask a question oneself.
+const ASKING: f64 = 0.6;
+/// What it costs to say hardly more than the question.
+const ECHO: f64 = 0.3;
+/// Terms beyond the question's that make a sentence more than an echo.
+const NEWS: usize = 3;
 
 /// A quoted sentence and how well it fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,56 +64,88 @@ pub fn best_sentence(
         if around < least {
             continue;
         }
-        let span = book.event_span(EventId::new(event));
-        for sentence in sentences(&book.index.document.text, span) {
-            let own = question.cover(&book.lexicon.known_terms(book.text(sentence)));
-            let kind = if fits(book, question, event, book.text(sentence)) { KIND } else { 0.0 };
-            let worth = own + around / 2.0 + kind + RANK * (1.0 - rank as f64 / EVENTS as f64);
-            if best.is_none_or(|(most, _)| worth > most) {
-                let short = words(book.text(sentence)).count() < SHORT;
-                best = Some((
-                    worth,
-                    Candidate { span: if short { span } else { sentence }, confidence: around },
-                ));
+        let ranked = RANK * (1.0 - rank as f64 / EVENTS as f64);
+        let (before, after) = book.scales.neighbours(event);
+        for (place, beside) in [(Some(event), None), (before, Some(false)), (after, Some(true))] {
+            let Some(place) = place.map(EventId::new) else { continue };
+            let span = book.event_span(place);
+            for sentence in sentences(&book.index.document.text, span) {
+                let worth = around / 2.0 + ranked - distance(question, beside)
+                    + worth(book, question, place, book.text(sentence));
+                if best.is_none_or(|(most, _)| worth > most) {
+                    let short = words(book.text(sentence)).count() < SHORT;
+                    let span = if short { span } else { sentence };
+                    best = Some((worth, Candidate { span, confidence: around }));
+                }
             }
         }
     }
     best.map(|(_, candidate)| candidate).filter(|candidate| candidate.confidence > 0.0)
 }
 
-/// Whether a sentence holds the kind of thing that the question asks for.
-fn fits(book: &Book, question: &Question, event: usize, sentence: &str) -> bool {
-    let told = book.index.knowledge.events.get(event);
-    let names = |kinds: &[EntityKind]| {
-        told.is_some_and(|told| {
-            told.participants.iter().any(|id| {
+/// What it costs to stand before (`false`) or after (`true`) the event that was found.
+fn distance(question: &Question, beside: Option<bool>) -> f64 {
+    match (beside, question.direction) {
+        (None, _) => 0.0,
+        (Some(true), Some(Direction::Forward)) | (Some(false), Some(Direction::Backward)) => BESIDE / 4.0,
+        _ => BESIDE,
+    }
+}
+
+/// What a sentence itself is worth.
+fn worth(book: &Book, question: &Question, event: EventId, sentence: &str) -> f64 {
+    let terms = book.lexicon.known_terms(sentence);
+    let asked = question.known_terms();
+    let news = terms.iter().filter(|term| !asked.contains(term)).count();
+    let mut worth = question.cover(&terms);
+    if fits(book, question, event, sentence) {
+        worth += KIND;
+    }
+    if sentence.trim_end_matches(['"', '\'', '\u{201d}', '\u{2019}', ')']).ends_with('?') {
+        worth -= ASKING;
+    }
+    if news < NEWS {
+        worth -= ECHO;
+    }
+    worth
+}
+
+/// Whether a sentence holds the kind of thing that the question asks for, beyond its own words.
+fn fits(book: &Book, question: &Question, event: EventId, sentence: &str) -> bool {
+    let named = |kinds: &[EntityKind]| {
+        let told = book.index.knowledge.events.get(event.index());
+        told.into_iter().flat_map(|told| &told.participants).filter(|id| !question.names.contains(id)).any(
+            |id| {
                 let entity = book.index.knowledge.entities.get(id.index());
-                entity.is_some_and(|entity| kinds.contains(&entity.kind) && sentence.contains(&entity.name))
-                    && !question.names.contains(id)
-            })
-        })
+                entity.is_some_and(|entity| {
+                    kinds.contains(&entity.kind)
+                        && entity.aliases.iter().any(|alias| sentence.contains(&alias.name))
+                })
+            },
+        )
     };
-    let tagged =
-        |tags: &[Tag]| words(sentence).any(|word| tags.iter().any(|&tag| english::entry(&word).is(tag)));
-    let says = |list: &[&str]| words(sentence).any(|word| list.contains(&word.as_ref()));
+    let asked: Vec<_> = words(&question.text).collect();
+    let says =
+        |what: &dyn Fn(&str) -> bool| words(sentence).any(|word| what(&word) && !asked.contains(&word));
+    let tagged = |tag: Tag| says(&|word| english::entry(word).is(tag));
     match question.asks {
-        Asks::Who => names(&[EntityKind::Person, EntityKind::Group]) || tagged(&[Tag::Kin, Tag::Role]),
-        Asks::Where => names(&[EntityKind::Place]) || tagged(&[Tag::Place]),
-        Asks::When => {
-            tagged(&[Tag::Month, Tag::Day])
-                || says(&[
-                    "morning", "night", "evening", "year", "years", "day", "days", "week", "hour", "hours",
-                    "o'clock", "when", "after", "before",
-                ])
-        }
-        Asks::Why => says(&["because", "for", "since", "so", "lest", "order", "reason", "that"]),
-        Asks::HowMany => {
-            tagged(&[Tag::Number])
-                || words(sentence).any(|word| word.bytes().any(|byte| byte.is_ascii_digit()))
-        }
+        Asks::Who => named(&[EntityKind::Person, EntityKind::Group]) || tagged(Tag::Kin) || tagged(Tag::Role),
+        Asks::Where => named(&[EntityKind::Place]) || tagged(Tag::Place),
+        Asks::When => tagged(Tag::Month) || tagged(Tag::Day) || says(&|word| TIMES.contains(&word)),
+        Asks::Why => says(&|word| REASONS.contains(&word)),
+        Asks::HowMany => tagged(Tag::Number) || says(&|word| word.bytes().any(|byte| byte.is_ascii_digit())),
         Asks::What => false,
     }
 }
+
+/// Words by which a sentence tells a time.
+const TIMES: [&str; 14] = [
+    "morning", "night", "evening", "noon", "midnight", "dawn", "dusk", "week", "weeks", "month", "months",
+    "year", "years", "o'clock",
+];
+/// Words by which a sentence gives a reason.
+const REASONS: [&str; 9] =
+    ["because", "since", "lest", "reason", "therefore", "order", "sake", "wanted", "feared"];
 
 /// Which option the book supports best.
 #[derive(Clone, Copy, Debug, PartialEq)]
