@@ -6,7 +6,7 @@ use crate::config::{Encoding, IndexConfig};
 use crate::error::Result;
 use crate::graph::{CharacterGraph, PonsLayer, tau_for};
 use crate::index::{Index, Space};
-use crate::knowledge::Span;
+use crate::knowledge::{Chunk, Span};
 use crate::lexical::Lexicon;
 use crate::offline::{self, embedder, embedder::Embedder};
 use crate::pace::Pace;
@@ -24,6 +24,19 @@ pub(crate) async fn build(document: Document, config: IndexConfig, pace: &Pace<'
         pace.step("chunks", chapter, document.chapters.len()).await?;
         chunks.extend(text::chunk_chapter(&document, chapter, config.chunk_tokens, config.chunk_overlap));
     }
+    from_chunks(document, chunks, config, pace).await
+}
+
+/// Indexes a document that is cut already.
+///
+/// # Errors
+/// `aborted` when the caller cancels.
+pub(crate) async fn from_chunks(
+    document: Document,
+    chunks: Vec<Chunk>,
+    config: IndexConfig,
+    pace: &Pace<'_>,
+) -> Result<Book> {
     let (knowledge, issues) = offline::extract(&document, &chunks, &config, pace).await?;
     let mut index = Index { document, config, chunks, knowledge, spaces: Vec::new() };
     index.document.issues.extend(issues);

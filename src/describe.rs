@@ -9,7 +9,7 @@ use crate::question::Question;
 use crate::report::*;
 use crate::retrieval::Retrieval;
 use crate::stage::context::flat;
-use crate::stage::{self, evidence::Passage};
+use crate::stage::{self, Passage};
 use crate::text::{Document, Utf16Map};
 
 /// How bytes of a book's text are told outside: as UTF-16 units, and as a share of the way through.

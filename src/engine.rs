@@ -9,6 +9,7 @@ use crate::build;
 use crate::config::{IndexConfig, QueryConfig, unknown};
 use crate::describe::{self, Places};
 use crate::error::{Code, Error, Result};
+use crate::index::Index;
 use crate::knowledge::{Issue, Span};
 use crate::pace::{Host, Pace};
 use crate::pons;
@@ -108,6 +109,10 @@ impl AskOptions {
             let message = format!("there are {} choices, but there must be 2 to 26", self.choices.len());
             return Err(Error::new(Code::Usage, message));
         }
+        let wordless = |choice: &&String| !choice.chars().any(char::is_alphanumeric);
+        if let Some(choice) = self.choices.iter().find(wordless) {
+            return Err(Error::new(Code::Usage, format!("the choice {choice:?} has no letter or digit")));
+        }
         Ok(())
     }
 }
@@ -177,10 +182,20 @@ impl Engine {
         if let Some((_, read)) = self.read.borrow().as_ref().filter(|(at, _)| *at == cut) {
             return Ok(Rc::clone(read));
         }
-        let document = position::until(&self.book.index.document, cut);
-        let read = Rc::new(build::build(document, self.book.index.config, pace).await?);
+        let index = &self.book.index;
+        let (document, chunks) = position::until(index, cut);
+        let read = Rc::new(build::from_chunks(document, chunks, index.config, pace).await?);
         self.read.replace(Some((cut, Rc::clone(&read))));
         Ok(read)
+    }
+
+    /// An engine over an index that the caller has made or changed, checked as a file would be.
+    ///
+    /// # Errors
+    /// As [`Engine::open`].
+    pub async fn from_index(index: &Index, host: &dyn Host) -> Result<Self> {
+        let file = snapshot::write(index, &Utf16Map::new(&index.document.text))?;
+        Self::open(&file, host).await
     }
 
     /// The index file: the same bytes for the same book and configuration, natively and in wasm.

@@ -17,9 +17,9 @@ use crate::question::{Direction, Question};
 use crate::retrieval::{Retrieval, Stopwatch};
 use crate::stage::anchor::{self, Anchors};
 use crate::stage::context::{self, Context};
-use crate::stage::evidence::{self, Passage};
+use crate::stage::evidence;
 use crate::stage::filter::{by_score, filter};
-use crate::stage::{Line, Nodes, Pair, Plotline, awaken, pair, score};
+use crate::stage::{Line, Nodes, Pair, Passage, Plotline, awaken, pair, score};
 
 /// Offline, the best this many anchors come before the first linked event.
 const UNLINKED: usize = 12;
@@ -111,7 +111,8 @@ fn paper_flow(book: &Book, anchors: &Anchors, pairs: &[Pair], scores: &[f64], ro
         linked: !anchors.nodes.has_event(pair.event),
     };
     let lines = by_score(pairs.iter().map(line).collect(), scores);
-    let plotline = filter(book, lines, &anchors.nodes, scores, room);
+    let cost = |line: &Line, rest| context::profile_cost(book, line, rest);
+    let plotline = filter(lines, &anchors.nodes, scores, room, cost);
     let kept: Vec<Pair> = pairs
         .iter()
         .filter(|pair| plotline.kept.iter().any(|line| line.event == pair.event))
@@ -166,8 +167,11 @@ fn offline_lines(
 /// The plotline fills the context; matching and awakening only annotated and arranged it.
 fn offline_flow(book: &Book, lines: Vec<Line>, anchors: &Nodes, scores: &[f64], room: u32) -> Flow {
     let evidence = evidence::by_best_event(book, scores);
-    let plotline = filter(book, lines, anchors, scores, room);
-    let context = context::passage_and_plotline(book, evidence.first(), &plotline.kept, room);
+    let opening = context::opening(book, evidence.first(), room);
+    let cost = |line: &Line, rest| context::told_cost(book, opening, line, rest);
+    let lines_room = context::room_for_plotline(book, opening, room);
+    let plotline = filter(lines, anchors, scores, lines_room, cost);
+    let context = context::passage_and_plotline(book, opening, &plotline.kept, room);
     Flow { plotline, evidence, context }
 }
 

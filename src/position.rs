@@ -8,8 +8,9 @@
 
 use crate::book::Book;
 use crate::error::{Code, Error, Result};
-use crate::knowledge::{Chapter, Skip, Span};
-use crate::text::{Document, Utf16Map, sentences};
+use crate::index::Index;
+use crate::knowledge::{Chapter, Chunk, Skip, Span};
+use crate::text::{Document, Utf16Map, sentences, tokens};
 
 /// How far the reader is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,10 +77,17 @@ fn sentence_end(book: &Book, at: u32) -> Option<u32> {
     })
 }
 
-/// The document as far as a cut: chapters and skips that begin before it, the text up to it.
-pub fn until(document: &Document, cut: u32) -> Document {
+/// The document and its chunks as far as a cut: what begins before it, up to it.
+pub fn until(index: &Index, cut: u32) -> (Document, Vec<Chunk>) {
+    let document = &index.document;
     let kept = |span: Span| (span.start < cut).then(|| Span { start: span.start, end: span.end.min(cut) });
-    Document {
+    let chunk = |chunk: &Chunk| {
+        let span = kept(chunk.span)?;
+        let whole = span == chunk.span;
+        let tokens = if whole { chunk.tokens } else { tokens(span.of(&document.text)) };
+        Some(Chunk { span, tokens, ..*chunk })
+    };
+    let read = Document {
         title: document.title.clone(),
         author: document.author.clone(),
         language: document.language.clone(),
@@ -95,5 +103,6 @@ pub fn until(document: &Document, cut: u32) -> Document {
             .filter_map(|skip| Some(Skip { span: kept(skip.span)?, reason: skip.reason }))
             .collect(),
         issues: Vec::new(),
-    }
+    };
+    (read, index.chunks.iter().filter_map(chunk).collect())
 }

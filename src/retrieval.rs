@@ -3,8 +3,7 @@
 use crate::error::Result;
 use crate::pace::Pace;
 use crate::stage::context::Context;
-use crate::stage::evidence::Passage;
-use crate::stage::{Nodes, Pair, Plotline};
+use crate::stage::{Nodes, Pair, Passage, Plotline};
 
 /// The outcome of one method for one question; lists are empty where a method has nothing for them.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,6 +7,7 @@
 //!
 //! Invariant: `read(write(index)) == index`, and `write` gives the same bytes for the same index.
 
+mod file;
 mod shapes;
 mod vectors;
 
@@ -19,10 +20,12 @@ use crate::book::Book;
 use crate::config::IndexConfig;
 use crate::error::{Code, Error, Result};
 use crate::index::{Index, Space};
-use crate::knowledge::{ChunkId, ClusterId, EntityId, EventId, Knowledge, Span};
+use crate::knowledge::{Chunk, ChunkId, ClusterId, EntityId, Event, EventId, Knowledge, Span};
+use crate::offline::embedder;
 use crate::pace::Pace;
 use crate::text::{Document, Utf16Map};
 
+use file::File;
 use shapes::*;
 
 /// What the file calls itself.
@@ -113,16 +116,14 @@ pub async fn read(file: &[u8], pace: &Pace<'_>) -> Result<(Index, Utf16Map)> {
         .collect::<Result<Vec<_>>>()?;
     let config = config(parse("config", parts.config)?)?;
     step(2).await?;
-    let knowledge = knowledge(&spans, &parts, chunks.len(), pace).await?;
+    let knowledge = knowledge(&spans, &parts, &chunks, pace).await?;
     let mut index = Index { document, config, chunks, knowledge, spaces: Vec::new() };
     step(8).await?;
     let spaces: Vec<SpaceShape> = parse("spaces", parts.spaces)?;
     step(9).await?;
     index.spaces =
         spaces.into_iter().map(|space| space.into_space(&index)).collect::<Result<Vec<Space>>>()?;
-    if index.spaces.is_empty() {
-        return Err(damaged("spaces", "there is no embedding space"));
-    }
+    check_first_space(&index)?;
     step(STEPS).await?;
     Ok((index, map))
 }
@@ -141,6 +142,23 @@ pub(crate) fn check_facts(book: &Book) -> Result<()> {
         )),
         None => Ok(()),
     }
+}
+
+/// Questions are embedded by the built-in embedder, with the width of the configuration.
+fn check_first_space(index: &Index) -> Result<()> {
+    let first = index.spaces.first().ok_or_else(|| damaged("spaces", "there is no embedding space"))?;
+    if first.id != embedder::ID {
+        let message = format!("the first is {:?}, but this program embeds with {:?}", first.id, embedder::ID);
+        return Err(damaged("spaces", &message));
+    }
+    if first.dims != index.config.dims {
+        let message = format!(
+            "the vectors {} are {} wide, but the configuration says {}",
+            first.id, first.dims, index.config.dims
+        );
+        return Err(Error::new(Code::VectorInvalid, message));
+    }
+    Ok(())
 }
 
 fn check_version(parts: &Parts<'_>) -> Result<()> {
@@ -196,11 +214,11 @@ fn document(spans: &Spans<'_>, parts: &Parts<'_>, head: Head, text: String) -> R
 async fn knowledge(
     spans: &Spans<'_>,
     parts: &Parts<'_>,
-    chunks: usize,
+    chunks: &[Chunk],
     pace: &Pace<'_>,
 ) -> Result<Knowledge> {
     let entities: Vec<EntityShape> = parse("entities", parts.entities)?;
-    let limits = Limits { chunks, entities: entities.len() };
+    let limits = Limits { chunks: chunks.len(), entities: entities.len() };
     let entities =
         entities.into_iter().map(|entity| entity.into_entity(spans)).collect::<Result<Vec<_>>>()?;
     pace.step("open", 3, STEPS).await?;
@@ -230,10 +248,24 @@ async fn knowledge(
     if let Some(empty) = clusters.iter().position(|cluster| cluster.events.is_empty()) {
         return Err(damaged("clusters", &format!("cluster {empty} has no event")));
     }
-    if events.windows(2).any(|pair| pair[1].span.start < pair[0].span.start) {
+    check_order(chunks, &events)?;
+    Ok(Knowledge { entities, mentions, triples, events, clusters })
+}
+
+/// What the units of `scales` and the sweep of `algo::bm25` rest on.
+fn check_order(chunks: &[Chunk], events: &[Event]) -> Result<()> {
+    if chunks.windows(2).any(|two| two[1].span.start <= two[0].span.start) {
+        return Err(damaged("chunks", "they are not in text order"));
+    }
+    if events.windows(2).any(|two| two[1].span.start < two[0].span.end || two[1].chunk < two[0].chunk) {
         return Err(damaged("events", "they are not in text order"));
     }
-    Ok(Knowledge { entities, mentions, triples, events, clusters })
+    let inside =
+        |event: &Event| chunks.get(event.chunk.index()).is_some_and(|chunk| chunk.span.contains(event.span));
+    match events.iter().position(|event| !inside(event)) {
+        Some(at) => Err(damaged("events", &format!("event {at} is not inside its chunk"))),
+        None => Ok(()),
+    }
 }
 
 /// How many chunks and entities ids may point to.

@@ -90,9 +90,11 @@ impl Plot {
             self.clusters.push(Cluster { label: label.clone(), events: Vec::new(), summary: Vec::new() });
             ClusterId::new(self.clusters.len() - 1)
         });
-        self.clusters[cluster.index()].events.push(id);
+        // Labels that differ in case only are one label: the cluster's.
+        let kept = &mut self.clusters[cluster.index()];
+        kept.events.push(id);
         self.events.push(Event {
-            label,
+            label: kept.label.clone(),
             span: Span { start: first.span.start, end: last.span.end },
             chunk: ChunkId(chunk),
             participants,

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::index::{Index, Space};
 use crate::knowledge::{
@@ -12,27 +11,16 @@ use crate::knowledge::{
 use crate::text::{SKIP_REASONS, Utf16Map};
 
 use super::vectors::{Matrix, rows};
-use super::{FORMAT, Limits, Spans, VERSION, cluster_id, damaged};
+use super::{Limits, Spans, cluster_id, damaged};
 
 type Pair = (u32, u32);
 
-#[derive(Serialize)]
-pub(super) struct File<'a> {
-    format: &'static str,
-    version: u32,
-    book: Head,
-    config: Vec<(&'static str, serde_json::Value)>,
-    chapters: Vec<ChapterShape>,
-    skips: Vec<SkipShape>,
-    chunks: Vec<ChunkShape>,
-    entities: Vec<EntityShape>,
-    mentions: Vec<MentionShape>,
-    triples: Vec<TripleShape>,
-    events: Vec<EventShape>,
-    clusters: Vec<ClusterShape>,
-    spaces: Vec<SpaceShape>,
-    issues: Vec<IssueShape>,
-    text: &'a str,
+fn pair(map: &Utf16Map, span: Span) -> Pair {
+    (map.to_utf16(span.start), map.to_utf16(span.end))
+}
+
+fn pairs(map: &Utf16Map, spans: &[Span]) -> Vec<Pair> {
+    spans.iter().map(|&span| pair(map, span)).collect()
 }
 
 #[derive(Serialize, Deserialize)]
@@ -142,120 +130,21 @@ pub(super) struct SpaceShape {
     facts: Matrix,
 }
 
-impl<'a> File<'a> {
-    pub(super) fn of(index: &'a Index, map: &Utf16Map, sha256: String) -> Self {
-        let (document, knowledge) = (&index.document, &index.knowledge);
-        let pair = |span: Span| (map.to_utf16(span.start), map.to_utf16(span.end));
-        let pairs = |spans: &[Span]| spans.iter().map(|&span| pair(span)).collect::<Vec<_>>();
-        Self {
-            format: FORMAT,
-            version: VERSION,
-            book: Head {
-                title: document.title.clone(),
-                author: document.author.clone(),
-                language: document.language.clone(),
-                sha256,
-            },
-            config: config_pairs(&index.config),
-            chapters: document
-                .chapters
-                .iter()
-                .map(|chapter| {
-                    let (start, end) = pair(chapter.span);
-                    ChapterShape { title: chapter.title.clone(), start, end }
-                })
-                .collect(),
-            skips: document
-                .skips
-                .iter()
-                .map(|skip| {
-                    let (start, end) = pair(skip.span);
-                    SkipShape { start, end, reason: skip.reason.to_owned() }
-                })
-                .collect(),
-            chunks: index
-                .chunks
-                .iter()
-                .map(|chunk| {
-                    let (start, end) = pair(chunk.span);
-                    ChunkShape(start, end, chunk.chapter, chunk.tokens)
-                })
-                .collect(),
-            entities: knowledge
-                .entities
-                .iter()
-                .map(|entity| EntityShape {
-                    name: entity.name.clone(),
-                    kind: entity.kind.as_str().to_owned(),
-                    aliases: entity.aliases.iter().map(|alias| AliasShape::of(alias, map)).collect(),
-                    description: pairs(&entity.description),
-                })
-                .collect(),
-            mentions: knowledge
-                .mentions
-                .iter()
-                .map(|mention| MentionShape {
-                    entity: mention.entity.0,
-                    chunk: mention.chunk.0,
-                    uses: pairs(&mention.uses),
-                    description: pairs(&mention.description),
-                })
-                .collect(),
-            triples: knowledge
-                .triples
-                .iter()
-                .map(|triple| TripleShape::of(triple, pair(triple.span)))
-                .collect(),
-            events: knowledge
-                .events
-                .iter()
-                .map(|event| {
-                    let (start, end) = pair(event.span);
-                    let participants = event.participants.iter().map(|id| id.0).collect();
-                    EventShape { start, end, chunk: event.chunk.0, participants, cluster: event.cluster.0 }
-                })
-                .collect(),
-            clusters: knowledge
-                .clusters
-                .iter()
-                .map(|cluster| ClusterShape {
-                    label: cluster.label.clone(),
-                    summary: pairs(&cluster.summary),
-                })
-                .collect(),
-            spaces: index.spaces.iter().map(SpaceShape::of).collect(),
-            issues: document
-                .issues
-                .iter()
-                .map(|issue| IssueShape {
-                    code: issue.code.clone().into_owned(),
-                    message: issue.message.clone(),
-                })
-                .collect(),
-            text: &document.text,
-        }
-    }
-}
-
-fn config_pairs(config: &IndexConfig) -> Vec<(&'static str, serde_json::Value)> {
-    vec![
-        ("chunk_tokens", config.chunk_tokens.into()),
-        ("chunk_overlap", config.chunk_overlap.into()),
-        ("event_words", config.event_words.into()),
-        ("dims", config.dims.into()),
-        ("weak_tie", config.weak_tie.into()),
-        ("encoding", config.encoding.as_str().into()),
-        ("tau_quantile", config.tau_quantile.into()),
-    ]
-}
-
 impl ChapterShape {
+    pub(super) fn of(chapter: &Chapter, map: &Utf16Map) -> Self {
+        let (start, end) = pair(map, chapter.span);
+        Self { title: chapter.title.clone(), start, end }
+    }
     pub(super) fn into_chapter(self, spans: &Spans<'_>) -> Result<Chapter> {
         Ok(Chapter { title: self.title, span: spans.span((self.start, self.end))? })
     }
 }
 
 impl SkipShape {
+    pub(super) fn of(skip: &Skip, map: &Utf16Map) -> Self {
+        let (start, end) = pair(map, skip.span);
+        Self { start, end, reason: skip.reason.to_owned() }
+    }
     pub(super) fn into_skip(self, spans: &Spans<'_>) -> Result<Skip> {
         let known = SKIP_REASONS.iter().find(|reason| **reason == self.reason);
         let reason = known.ok_or_else(|| damaged("skips", &format!("{:?} is no reason", self.reason)))?;
@@ -264,12 +153,19 @@ impl SkipShape {
 }
 
 impl IssueShape {
+    pub(super) fn of(issue: &Issue) -> Self {
+        Self { code: issue.code.clone().into_owned(), message: issue.message.clone() }
+    }
     pub(super) fn into_issue(self) -> Issue {
         Issue { code: self.code.into(), message: self.message }
     }
 }
 
 impl ChunkShape {
+    pub(super) fn of(chunk: &Chunk, map: &Utf16Map) -> Self {
+        let (start, end) = pair(map, chunk.span);
+        Self(start, end, chunk.chapter, chunk.tokens)
+    }
     pub(super) fn into_chunk(self, spans: &Spans<'_>, at: usize, chapters: usize) -> Result<Chunk> {
         let Self(start, end, chapter, tokens) = self;
         if chapter as usize >= chapters.max(1) {
@@ -295,6 +191,14 @@ impl AliasShape {
 }
 
 impl EntityShape {
+    pub(super) fn of(entity: &Entity, map: &Utf16Map) -> Self {
+        Self {
+            name: entity.name.clone(),
+            kind: entity.kind.as_str().to_owned(),
+            aliases: entity.aliases.iter().map(|alias| AliasShape::of(alias, map)).collect(),
+            description: pairs(map, &entity.description),
+        }
+    }
     pub(super) fn into_entity(self, spans: &Spans<'_>) -> Result<Entity> {
         let kind = EntityKind::ALL.into_iter().find(|kind| kind.as_str() == self.kind);
         Ok(Entity {
@@ -307,6 +211,14 @@ impl EntityShape {
 }
 
 impl MentionShape {
+    pub(super) fn of(mention: &Mention, map: &Utf16Map) -> Self {
+        Self {
+            entity: mention.entity.0,
+            chunk: mention.chunk.0,
+            uses: pairs(map, &mention.uses),
+            description: pairs(map, &mention.description),
+        }
+    }
     pub(super) fn into_mention(self, spans: &Spans<'_>, limits: &Limits) -> Result<Mention> {
         if self.uses.is_empty() {
             return Err(damaged("mentions", "one has no use"));
@@ -339,7 +251,8 @@ const STATED: &str = "stated";
 const TOGETHER: &str = "together";
 
 impl TripleShape {
-    fn of(triple: &Triple, (start, end): Pair) -> Self {
+    pub(super) fn of(triple: &Triple, map: &Utf16Map) -> Self {
+        let (start, end) = pair(map, triple.span);
         let kind = match triple.kind {
             TripleKind::Stated => STATED,
             TripleKind::CoOccurrence => TOGETHER,
@@ -372,6 +285,11 @@ impl TripleShape {
 }
 
 impl EventShape {
+    pub(super) fn of(event: &Event, map: &Utf16Map) -> Self {
+        let (start, end) = pair(map, event.span);
+        let participants = event.participants.iter().map(|id| id.0).collect();
+        Self { start, end, chunk: event.chunk.0, participants, cluster: event.cluster.0 }
+    }
     pub(super) fn into_event(self, spans: &Spans<'_>, limits: &Limits, label: String) -> Result<Event> {
         let participants = self.participants.iter().map(|&id| limits.entity(id)).collect::<Result<_>>()?;
         let (span, chunk) = (spans.span((self.start, self.end))?, limits.chunk(self.chunk)?);
@@ -380,13 +298,16 @@ impl EventShape {
 }
 
 impl ClusterShape {
+    pub(super) fn of(cluster: &Cluster, map: &Utf16Map) -> Self {
+        Self { label: cluster.label.clone(), summary: pairs(map, &cluster.summary) }
+    }
     pub(super) fn into_cluster(self, spans: &Spans<'_>) -> Result<Cluster> {
         Ok(Cluster { label: self.label, events: Vec::new(), summary: spans.spans(self.summary)? })
     }
 }
 
 impl SpaceShape {
-    fn of(space: &Space) -> Self {
+    pub(super) fn of(space: &Space) -> Self {
         Self {
             id: space.id.clone(),
             dims: space.dims as u32,

@@ -7,7 +7,8 @@
 //! Departures: without a chat model the recognition filter is a rule, a fact is kept when it shares a
 //! content word with the question; and a character that the question names restarts the walk with full
 //! weight. When neither gives a start, the characters whose descriptions are nearest to the question are
-//! the anchors, as HippoRAG 2 falls back to dense retrieval.
+//! the anchors and the chunks stand in the order of their cosines, as HippoRAG 2 falls back to dense
+//! retrieval.
 
 use crate::algo::pagerank::page_rank;
 use crate::algo::vector::{min_max, top_k};
@@ -22,12 +23,12 @@ use super::{Nodes, Scored};
 /// Phrases of the kept facts that restart the walk (HippoRAG 2: 5).
 const START_PHRASES: usize = 5;
 
-/// The anchors, and what the walk says of the chunks.
+/// The anchors, and what goes for the chunks.
 #[derive(Clone, Debug, Default)]
 pub struct Anchors {
     /// The anchored characters and events, best first.
     pub nodes: Nodes,
-    /// The walk's probability of each chunk; empty when there was no walk.
+    /// The walk's probability of each chunk; without a walk its cosine with the question, scaled to 0 to 1.
     pub passages: Vec<f64>,
 }
 
@@ -52,10 +53,10 @@ fn characters(
     for name in &question.names {
         restart[name.index()] = 1.0;
     }
-    if restart.iter().all(|&weight| weight == 0.0) {
-        return (nearest(space, question, config), Vec::new());
-    }
     let dense = min_max(&space.chunks.dots(&question.vector));
+    if restart.iter().all(|&weight| weight == 0.0) {
+        return (nearest(space, question, config), dense);
+    }
     restart.extend(dense.iter().map(|score| score * config.passage_weight));
     let rank = page_rank(&book.graph.edges, &restart, config.damping);
     let (phrases, passages) = rank.split_at(book.graph.phrase_count.min(rank.len()));
@@ -107,7 +108,7 @@ fn nearest(space: &Space, question: &Question, config: &QueryConfig) -> Vec<Scor
         .collect()
 }
 
-/// Chunks by what the walk says of them, best first.
+/// Chunks by the walk, or without one by cosine, best first.
 pub fn passages_by_walk(anchors: &Anchors) -> Vec<Scored<ChunkId>> {
     top_k(&anchors.passages, anchors.passages.len())
         .into_iter()

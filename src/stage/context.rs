@@ -10,8 +10,7 @@ use crate::book::Book;
 use crate::knowledge::EntityId;
 use crate::text::tokens;
 
-use super::Line;
-use super::evidence::Passage;
+use super::{Line, Passage};
 
 /// A context and its size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,40 +21,57 @@ pub struct Context {
     pub tokens: u32,
 }
 
-/// The best passage whole, then the plotline in story order without what the passage tells.
-pub fn passage_and_plotline(book: &Book, best: Option<&Passage>, lines: &[Line], limit: u32) -> Context {
-    let mut blocks = Vec::new();
-    if let Some(passage) = best.filter(|passage| tokens(book.text(passage.span)) <= limit / 2) {
-        let title = book.chapter_title(passage.chunk);
-        blocks.push(format!("Passage, from {title}:\n{}", book.text(passage.span)));
-    }
-    let told = best.filter(|_| !blocks.is_empty()).map(|passage| passage.span);
+/// What stands over the plotline.
+const PLOTLINE: &str = "Plotline, in story order:";
+
+/// The passage that opens a context: the best one, where it takes at most half of the room.
+pub fn opening<'a>(book: &Book, best: Option<&'a Passage>, limit: u32) -> Option<&'a Passage> {
+    best.filter(|passage| tokens(book.text(passage.span)) <= limit / 2)
+}
+
+/// The tokens that an opening leaves for lines under it.
+pub fn room_for_plotline(book: &Book, opening: Option<&Passage>, limit: u32) -> u32 {
+    let opening = opening.map_or(0, |passage| cost(&passage_block(book, passage)));
+    limit.saturating_sub(opening + cost(PLOTLINE))
+}
+
+/// The tokens of one line of the plotline, where they are no more than `rest`; none for a line that the
+/// opening tells already.
+pub fn told_cost(book: &Book, opening: Option<&Passage>, line: &Line, rest: u32) -> Option<u32> {
+    if tells(book, opening, line) { Some(0) } else { line_cost(book, line, rest, told_line) }
+}
+
+/// The tokens of one `<character profile, event details>`, where they are no more than `rest`.
+pub fn profile_cost(book: &Book, line: &Line, rest: u32) -> Option<u32> {
+    line_cost(book, line, rest, profile_line)
+}
+
+/// The opening whole, then the plotline in story order without what the opening tells.
+pub fn passage_and_plotline(book: &Book, opening: Option<&Passage>, lines: &[Line], limit: u32) -> Context {
+    let mut blocks: Vec<String> = opening.map(|passage| passage_block(book, passage)).into_iter().collect();
     if !lines.is_empty() {
-        blocks.push("Plotline, in story order:".to_owned());
+        blocks.push(PLOTLINE.to_owned());
     }
-    for line in
-        lines.iter().filter(|line| !told.is_some_and(|told| told.contains(book.event_span(line.event))))
-    {
-        blocks.push(told_line(book, line));
-    }
+    blocks.extend(lines.iter().filter(|line| !tells(book, opening, line)).map(|line| told_line(book, line)));
     fitted(blocks, limit)
 }
 
 /// Every pair as `<character profile, event details>`, in story order.
 pub fn profiles_and_events(book: &Book, lines: &[Line], limit: u32) -> Context {
-    let pair = |line: &Line| {
-        let profile = line.character.map_or(String::new(), |character| profile(book, character));
-        format!("<{profile}, {}>", flat(book.text(book.event_span(line.event))))
-    };
-    fitted(lines.iter().map(pair).collect(), limit)
+    fitted(lines.iter().map(|line| profile_line(book, line)).collect(), limit)
 }
 
 /// Passages whole, as many as fit, best first: the baselines' context.
 pub fn passages(book: &Book, passages: &[Passage], limit: u32) -> Context {
-    let block = |passage: &Passage| {
-        format!("Passage, from {}:\n{}", book.chapter_title(passage.chunk), book.text(passage.span))
-    };
-    fitted(passages.iter().map(block).collect(), limit)
+    fitted(passages.iter().map(|passage| passage_block(book, passage)).collect(), limit)
+}
+
+fn tells(book: &Book, opening: Option<&Passage>, line: &Line) -> bool {
+    opening.is_some_and(|passage| passage.span.contains(book.event_span(line.event)))
+}
+
+fn passage_block(book: &Book, passage: &Passage) -> String {
+    format!("Passage, from {}:\n{}", book.chapter_title(passage.chunk), book.text(passage.span))
 }
 
 /// A character's name and description on one line.
@@ -74,24 +90,41 @@ fn told_line(book: &Book, line: &Line) -> String {
     format!("[{title}]{who} {}", flat(book.text(book.event_span(line.event))))
 }
 
+fn profile_line(book: &Book, line: &Line) -> String {
+    let profile = line.character.map_or(String::new(), |character| profile(book, character));
+    format!("<{profile}, {}>", flat(book.text(book.event_span(line.event))))
+}
+
 /// A text on one line.
 pub fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The tokens of a line as written, where they are no more than `rest`.
+fn line_cost(book: &Book, line: &Line, rest: u32, written: fn(&Book, &Line) -> String) -> Option<u32> {
+    // Of most lines the event alone tells that they do not fit.
+    let event = book.scales.event_tokens.get(line.event.index()).copied().unwrap_or(0);
+    (event <= rest).then(|| cost(&written(book, line))).filter(|&tokens| tokens <= rest)
+}
+
+/// The tokens of a block, with one more for the line break.
+fn cost(block: &str) -> u32 {
+    tokens(block) + 1
+}
+
 /// Blocks parted by line breaks, as many from the front as fit; a block too large is passed over.
 fn fitted(blocks: Vec<String>, limit: u32) -> Context {
-    let mut context = Context::default();
+    let (mut text, mut spent) = (String::new(), 0);
     for block in blocks {
-        // One more for the line break.
-        let size = tokens(&block) + 1;
-        if context.tokens + size <= limit {
-            if !context.text.is_empty() {
-                context.text.push('\n');
+        let size = cost(&block);
+        if spent + size <= limit {
+            if !text.is_empty() {
+                text.push('\n');
             }
-            context.text.push_str(&block);
-            context.tokens += size;
+            text.push_str(&block);
+            spent += size;
         }
     }
-    context
+    // A text is estimated at no more than its parts.
+    Context { tokens: tokens(&text), text }
 }

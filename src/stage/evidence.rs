@@ -1,8 +1,8 @@
 //! Evidence: passages with exact spans, best first.
 //!
 //! Offline, a passage is a chunk ranked by its best event, which is its focus. In the paper profile the
-//! pairs come first, each as its event widened inside its chunk; then the chunks in the order of the
-//! walk.
+//! pairs come first, each as its event widened to its chunk, a chunk of several pairs once; then the
+//! chunks in the order of the walk.
 //!
 //! Departure: the offline study gained three points at rank 1 by passages that cross chunk borders; a
 //! passage here lies inside one chunk, as the interface promises.
@@ -11,23 +11,10 @@ use crate::algo::vector::{descending, min_max, top_k};
 use crate::book::Book;
 use crate::knowledge::{ChunkId, EventId, Span};
 
-use super::{Pair, Scored};
+use super::{Pair, Passage, Scored};
 
 /// Passages returned where the book has them.
 pub const PASSAGES: usize = 20;
-
-/// A span of one chunk returned as evidence.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Passage {
-    /// The chunk it lies in.
-    pub chunk: ChunkId,
-    /// Its text, trimmed.
-    pub span: Span,
-    /// The part that made it rank here; the whole passage where nothing finer is known.
-    pub focus: Span,
-    /// Falls from first to last.
-    pub score: f64,
-}
 
 /// Chunks by their best event.
 pub fn by_best_event(book: &Book, scores: &[f64]) -> Vec<Passage> {
@@ -55,8 +42,8 @@ pub fn by_chunk(book: &Book, chunks: &[Scored<ChunkId>]) -> Vec<Passage> {
     chunks.iter().take(PASSAGES).map(|scored| whole(book, scored.id, scored.score)).collect()
 }
 
-/// One passage for each kept pair, by the mean of its weight and its score, each scaled to 0 to 1 over
-/// the pairs; then `rest`, as far as it names other chunks.
+/// One passage for each chunk of kept pairs, in the order of its best pair: by the mean of the pair's weight
+/// and score, each scaled to 0 to 1 over the pairs; then `rest`, as far as it names other chunks.
 pub fn by_pairs(book: &Book, pairs: &[Pair], scores: &[f64], rest: &[Scored<ChunkId>]) -> Vec<Passage> {
     let weights = min_max(&pairs.iter().map(|pair| pair.weight).collect::<Vec<_>>());
     let own = min_max(&pairs.iter().map(|pair| scores[pair.event.index()]).collect::<Vec<_>>());
@@ -67,10 +54,9 @@ pub fn by_pairs(book: &Book, pairs: &[Pair], scores: &[f64], rest: &[Scored<Chun
     for (score, pair) in ranked {
         let focus = book.event_span(pair.event);
         let chunk = book.event_chunk(pair.event);
-        match passages.iter().any(|passage| passage.chunk == chunk) {
-            // A chunk's passage is the whole of it: a second pair there adds nothing to read.
-            true => continue,
-            false => passages.push(Passage { focus, ..whole(book, chunk, score) }),
+        // A chunk's passage is the whole of it: a second pair there adds nothing to read.
+        if !passages.iter().any(|passage| passage.chunk == chunk) {
+            passages.push(Passage { focus, ..whole(book, chunk, score) });
         }
     }
     let least = passages.last().map_or(1.0, |passage| passage.score);
@@ -80,7 +66,7 @@ pub fn by_pairs(book: &Book, pairs: &[Pair], scores: &[f64], rest: &[Scored<Chun
             break;
         }
         if !passages.iter().any(|passage| passage.chunk == scored.id) {
-            passages.push(whole(book, scored.id, least * scored.score / most));
+            passages.push(whole(book, scored.id, least * (scored.score / most)));
         }
     }
     passages

@@ -7,13 +7,9 @@
 //! Departure: the paper asks a chat model which pairs help.
 
 use crate::algo::vector::{descending, quantile};
-use crate::book::Book;
 use crate::knowledge::EventId;
 
 use super::{Dropped, Line, Nodes, Plotline};
-
-/// Tokens of a line's frame: its number, chapter and character.
-const FRAME_TOKENS: u32 = 12;
 
 /// Filters lines that come in the order in which they should be taken.
 ///
@@ -22,26 +18,30 @@ const FRAME_TOKENS: u32 = 12;
 /// - `anchors`: their events' median score is the bar for linked ones.
 /// - `scores`: `S(q, v)` of every event.
 /// - `room`: tokens for all kept lines together.
-pub fn filter(book: &Book, lines: Vec<Line>, anchors: &Nodes, scores: &[f64], room: u32) -> Plotline {
+/// - `cost`: the tokens a line takes in the context; none where they are over the rest of the room.
+pub fn filter(
+    lines: Vec<Line>,
+    anchors: &Nodes,
+    scores: &[f64],
+    room: u32,
+    cost: impl Fn(&Line, u32) -> Option<u32>,
+) -> Plotline {
     let score = |event: EventId| scores.get(event.index()).copied().unwrap_or(0.0);
     let bar = quantile(anchors.events.iter().map(|node| score(node.id)).collect(), 0.5);
     let mut plotline = Plotline::default();
-    let mut used = 0;
+    let mut rest = room;
     for line in lines {
-        let cost = book.scales.event_tokens.get(line.event.index()).copied().unwrap_or(0) + FRAME_TOKENS;
-        let reason = if line.linked && score(line.event) < bar {
-            Some("linked, but less about the question than the median anchor")
-        } else if used + cost > room {
-            Some("does not fit the context")
-        } else {
-            None
-        };
-        match reason {
-            Some(reason) => plotline.dropped.push(Dropped { line, reason }),
-            None => {
-                used += cost;
+        if line.linked && score(line.event) < bar {
+            let reason = "linked, but less about the question than the median anchor";
+            plotline.dropped.push(Dropped { line, reason });
+            continue;
+        }
+        match cost(&line, rest) {
+            Some(tokens) => {
+                rest = rest.saturating_sub(tokens);
                 plotline.kept.push(line);
             }
+            None => plotline.dropped.push(Dropped { line, reason: "does not fit the context" }),
         }
     }
     plotline.kept.sort_by_key(|line| line.event);

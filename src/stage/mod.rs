@@ -1,5 +1,5 @@
 //! The stages a method is made of. A stage does one step, knows nothing of the others, and hands plain
-//! data on; `pons` and `baseline` put them in order.
+//! data on; the types that pass between them stand here, so no stage imports another; `pons` and `baseline` put them in order.
 
 pub mod anchor;
 pub mod answer;
@@ -10,7 +10,7 @@ pub mod filter;
 pub mod pair;
 pub mod score;
 
-use crate::knowledge::{EntityId, EventId};
+use crate::knowledge::{ChunkId, EntityId, EventId, Span};
 
 /// Something with its score for the question.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,4 +75,17 @@ pub struct Plotline {
     pub kept: Vec<Line>,
     /// Left out, best first.
     pub dropped: Vec<Dropped>,
+}
+
+/// A span of one chunk returned as evidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Passage {
+    /// The chunk it lies in.
+    pub chunk: ChunkId,
+    /// Its text, trimmed.
+    pub span: Span,
+    /// The part that made it rank here; the whole passage where nothing finer is known.
+    pub focus: Span,
+    /// Falls from first to last.
+    pub score: f64,
 }

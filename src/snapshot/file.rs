@@ -1,0 +1,73 @@
+//! The whole file as it is written: its parts in the order of docs/index-format.md, the text last.
+
+use serde::Serialize;
+
+use crate::config::IndexConfig;
+use crate::index::Index;
+use crate::text::Utf16Map;
+
+use super::shapes::*;
+use super::{FORMAT, VERSION};
+
+#[derive(Serialize)]
+pub(super) struct File<'a> {
+    format: &'static str,
+    version: u32,
+    book: Head,
+    config: Vec<(&'static str, serde_json::Value)>,
+    chapters: Vec<ChapterShape>,
+    skips: Vec<SkipShape>,
+    chunks: Vec<ChunkShape>,
+    entities: Vec<EntityShape>,
+    mentions: Vec<MentionShape>,
+    triples: Vec<TripleShape>,
+    events: Vec<EventShape>,
+    clusters: Vec<ClusterShape>,
+    spaces: Vec<SpaceShape>,
+    issues: Vec<IssueShape>,
+    text: &'a str,
+}
+
+impl<'a> File<'a> {
+    pub(super) fn of(index: &'a Index, map: &Utf16Map, sha256: String) -> Self {
+        let (document, knowledge) = (&index.document, &index.knowledge);
+        Self {
+            format: FORMAT,
+            version: VERSION,
+            book: Head {
+                title: document.title.clone(),
+                author: document.author.clone(),
+                language: document.language.clone(),
+                sha256,
+            },
+            config: config_pairs(&index.config),
+            chapters: each(&document.chapters, |chapter| ChapterShape::of(chapter, map)),
+            skips: each(&document.skips, |skip| SkipShape::of(skip, map)),
+            chunks: each(&index.chunks, |chunk| ChunkShape::of(chunk, map)),
+            entities: each(&knowledge.entities, |entity| EntityShape::of(entity, map)),
+            mentions: each(&knowledge.mentions, |mention| MentionShape::of(mention, map)),
+            triples: each(&knowledge.triples, |triple| TripleShape::of(triple, map)),
+            events: each(&knowledge.events, |event| EventShape::of(event, map)),
+            clusters: each(&knowledge.clusters, |cluster| ClusterShape::of(cluster, map)),
+            spaces: each(&index.spaces, SpaceShape::of),
+            issues: each(&document.issues, IssueShape::of),
+            text: &document.text,
+        }
+    }
+}
+
+fn each<T, S>(items: &[T], shape: impl Fn(&T) -> S) -> Vec<S> {
+    items.iter().map(shape).collect()
+}
+
+fn config_pairs(config: &IndexConfig) -> Vec<(&'static str, serde_json::Value)> {
+    vec![
+        ("chunk_tokens", config.chunk_tokens.into()),
+        ("chunk_overlap", config.chunk_overlap.into()),
+        ("event_words", config.event_words.into()),
+        ("dims", config.dims.into()),
+        ("weak_tie", config.weak_tie.into()),
+        ("encoding", config.encoding.as_str().into()),
+        ("tau_quantile", config.tau_quantile.into()),
+    ]
+}
