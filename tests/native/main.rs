@@ -1,3 +1,30 @@
-//! Native tests.
+//! Native tests, one binary: what the engine promises beyond a single file.
+//!
+//! A test of one function stands beside it in `src`, in `mod tests`. It stands here when it needs more
+//! than one module, data from disk or figures from elsewhere, in the first of these that fits:
+//!
+//! - `tidy`, `published`: rules about the sources, and about what leaves the repository;
+//! - `oracle`: numbers that an independent implementation gave (`tests/data/oracles.*`);
+//! - `text`, `offline`: reading and rule-based extraction on whole novels;
+//! - `snapshot`: the index file, whole and damaged;
+//! - `properties`: what must hold for any book and any question;
+//! - `retrieval`: how well, and that every edge case gets a result that says so;
+//! - `parity`: the same bytes natively and in wasm;
+//! - `golden`: what a reader sees for the bundled questions, reviewed as text.
+//!
+//! What several of them need is in `support`. No test sleeps, asserts a time, or reaches beyond this
+//! machine; a test whose data is absent says SKIPPED.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
+mod golden;
 mod offline;
+mod oracle;
+mod parity;
+mod properties;
+mod published;
+mod retrieval;
+mod snapshot;
+mod support;
 mod text;
+mod tidy;

@@ -1,0 +1,203 @@
+"""Numbers that independent implementations give for the algorithms, written to oracles.json.
+
+Made with Python 3.11+, networkx 3.6.1, scipy 1.17.1, numpy 2.4.6, snowballstemmer 3.1.1:
+
+    python -m venv venv && venv/bin/pip install networkx==3.6.1 scipy==1.17.1 numpy==2.4.6 snowballstemmer==3.1.1
+    venv/bin/python tests/data/oracles.py
+
+tests/native/oracle.rs compares them and derives its tolerances. Nothing here calls or copies the crate's
+code, except that stop words are read from its list, which is data.
+"""
+
+import json
+import math
+import random
+import re
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import snowballstemmer
+from scipy.optimize import linear_sum_assignment
+
+HERE = Path(__file__).resolve().parent
+random.seed(20260901)
+
+
+def weight():
+    return round(random.uniform(0.1, 5), 3)
+
+
+def ranked(name, graph, restart, damping):
+    size = graph.number_of_nodes()
+    start = {node: restart[node] for node in range(size)}
+    rank = nx.pagerank(
+        graph, alpha=damping, personalization=start, dangling=start, tol=1e-16, max_iter=5000
+    )
+    edges = [[a, b, data["weight"]] for a, b, data in graph.edges(data=True)]
+    return {
+        "name": name,
+        "size": size,
+        "edges": edges,
+        "restart": restart,
+        "damping": damping,
+        "rank": [rank[node] for node in range(size)],
+    }
+
+
+def pageranks():
+    dangling = nx.DiGraph()
+    dangling.add_nodes_from(range(9))
+    for source in range(8):  # vertex 8 has no way out
+        for target in random.sample([v for v in range(9) if v != source], 3):
+            dangling.add_edge(source, target, weight=weight())
+    dangling.add_edge(0, 8, weight=weight())
+
+    parted = nx.DiGraph()
+    parted.add_nodes_from(range(14))
+    for low, high in ((0, 6), (6, 13)):  # two parts without an edge between them, and 13 alone
+        for _ in range(12):
+            a, b = random.sample(range(low, high), 2)
+            w = weight()
+            parted.add_edge(a, b, weight=w)
+            parted.add_edge(b, a, weight=w)
+
+    wide = nx.DiGraph()
+    wide.add_nodes_from(range(60))
+    for _ in range(300):
+        a, b = random.sample(range(60), 2)
+        wide.add_edge(a, b, weight=weight())
+    return [
+        ranked("dangling", dangling, [1, 0, 0, 2, 0, 0, 0, 0, 0.5], 0.5),
+        ranked("parted", parted, [0, 1, 0, 0, 0, 0, 0.25, 0, 0, 0, 0, 0, 0, 1], 0.85),
+        ranked("wide", wide, [round(random.random(), 3) for _ in range(60)], 0.95),
+    ]
+
+
+def assignments():
+    cases = []
+    for _ in range(20):
+        rows, columns = random.randint(1, 14), random.randint(1, 14)
+        # A third of the cells are no edges: zero or below.
+        weights = [
+            [round(random.uniform(-0.5, 1) * random.choice([1, 1, 50]), 6) for _ in range(columns)]
+            for _ in range(rows)
+        ]
+        positive = np.maximum(np.array(weights), 0)
+        chosen = linear_sum_assignment(positive, maximize=True)
+        cases.append({"weights": weights, "sum": float(positive[chosen].sum())})
+    return cases
+
+
+def bm25(documents, query):
+    """Scores of lists of terms, straight from the definition."""
+    count = len(documents)
+    mean = sum(map(len, documents)) / count
+    scores = []
+    for document in documents:
+        score = 0.0
+        for term in query:
+            df = sum(term in other for other in documents)
+            idf = math.log(1 + (count - df + 0.5) / (df + 0.5))
+            tf = document.count(term)
+            score += idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * len(document) / mean))
+        scores.append(score)
+    return scores
+
+
+def streams():
+    cases = []
+    for _ in range(3):
+        documents = [
+            [min(int(random.paretovariate(0.7)), 20) for _ in range(random.randint(1, 40))] for _ in range(12)
+        ]
+        query = random.sample(range(1, 21), 5)
+        cases.append({"documents": documents, "query": query, "scores": bm25(documents, query)})
+    return cases
+
+
+TEXTS = [
+    "The miller's daughters were counting sacks; three sacks were missing.",
+    "Nobody had seen the sacks since the flooding, and the miller shouted.",
+    "Rain ran down the shouting street all night, and the mill flooded.",
+    "She found a daughter's shoe, a brass bell and nineteen letters.",
+    "Letters arrive late here, said the postmistress, because the bridges are down.",
+    "The bell rang. The bell rang again. Nobody came to the bell.",
+]
+QUERIES = [
+    "Who counted the miller's missing sacks?",
+    "Why do the letters arrive so late?",
+    "bell ringing nobody",
+    "the and of zeppelin",
+]
+
+
+def texts():
+    lines = (HERE / "../../src/offline/english/stop.txt").read_text().splitlines()
+    stop = {word for line in lines if line.startswith(("stop:", "question:")) for word in line.split()[1:]}
+    stem = snowballstemmer.stemmer("english").stemWord
+
+    def terms(text):
+        words = [word.removesuffix("'s") for word in re.findall(r"[a-z']+", text.lower())]
+        return [stem(word) for word in words if word not in stop]
+
+    documents = [terms(text) for text in TEXTS]
+    return {
+        "texts": TEXTS,
+        "queries": [
+            {"query": query, "scores": bm25(documents, list(dict.fromkeys(terms(query))))}
+            for query in QUERIES
+        ],
+    }
+
+
+def cohits():
+    cases = []
+    for rows, columns, lx, ly in ((5, 9, 0.5, 0.5), (12, 7, 0.85, 0.6)):
+        w = np.array([[weight() if random.random() < 0.4 else 0 for _ in range(columns)] for _ in range(rows)])
+        w[2, :] = 0  # a row without edges
+        x0 = np.array([random.choice([0, 0, 1, 2]) for _ in range(rows)], float)
+        y0 = np.array([random.choice([0, 1]) for _ in range(columns)], float)
+        x0[0], y0[0] = 1, 1
+        to_rows = w / np.where(w.sum(0) > 0, w.sum(0), 1)
+        to_columns = (w / np.where(w.sum(1) > 0, w.sum(1), 1)[:, None]).T
+        a, b = x0 / x0.sum(), y0 / y0.sum()
+        x = np.linalg.solve(
+            np.eye(rows) - lx * ly * to_rows @ to_columns, (1 - lx) * a + lx * (1 - ly) * to_rows @ b
+        )
+        y = (1 - ly) * b + ly * to_columns @ x
+        cases.append(
+            {
+                "weights": w.tolist(),
+                "row_start": x0.tolist(),
+                "column_start": y0.tolist(),
+                "lambda_rows": lx,
+                "lambda_columns": ly,
+                "rows": x.tolist(),
+                "columns": y.tolist(),
+            }
+        )
+    return cases
+
+
+WORDS = """lamplighter lanterns drowned drowning generously happily misunderstandings flies dying skis news
+innings exceedingly succeeded proceeding herring earrings cats classes consistency relational conditional
+probabilities hopefulness electrical formative replacement communism activate angularity homologous
+effective bowdlerize controlling hopping hoped generation national y'all sandy""".split()
+
+
+def stems():
+    stem = snowballstemmer.stemmer("english").stemWord
+    return [[word, stem(word)] for word in WORDS]
+
+
+if __name__ == "__main__":
+    found = {
+        "pagerank": pageranks(),
+        "assignment": assignments(),
+        "bm25": streams(),
+        "bm25_text": texts(),
+        "cohits": cohits(),
+        "stems": stems(),
+    }
+    (HERE / "oracles.json").write_text(json.dumps(found, separators=(",", ":"), ensure_ascii=False) + "\n")
