@@ -19,7 +19,11 @@ use crate::pace::Pace;
 /// Books of at most this many chunks are too short for inverse frequencies.
 const SHORT_BOOK: usize = 3;
 /// Pairs looked at to place tau; more would not move it by a hundredth.
-const TAU_SAMPLE: usize = 50_000;
+const TAU_SAMPLE: u64 = 50_000;
+
+/// Character-event pairs that the cosine layer compares. A novel has a million or two; beyond this only
+/// the characters named in most chunks take part, since nothing else bounds the layer's memory.
+const MOST_PAIRS: usize = 6_000_000;
 
 /// `I_u` of every character: natural logarithm of chunks over one more than the chunks that name it.
 pub fn inverse_frequencies(index: &Index) -> Vec<f64> {
@@ -52,8 +56,17 @@ impl PonsLayer {
     /// `aborted` when the caller cancels.
     pub async fn by_cosine(index: &Index, space: &Space, tau: f64, pace: &Pace<'_>) -> Result<Self> {
         let inverse = inverse_frequencies(index);
+        // The rarer a character, the larger its weight: the least come first.
+        let most = (MOST_PAIRS / space.events.len().max(1)).max(1);
+        let bar = if inverse.len() <= most {
+            f64::INFINITY
+        } else {
+            quantile(inverse.clone(), most as f64 / inverse.len() as f64)
+        };
         let mut edges = Vec::new();
-        for (character, &weight) in inverse.iter().enumerate().filter(|&(_, &weight)| weight > 0.0) {
+        for (character, &weight) in
+            inverse.iter().enumerate().filter(|&(_, &weight)| weight > 0.0 && weight < bar)
+        {
             pace.step("pons", character, inverse.len()).await?;
             let description = space.entities.row(character);
             for event in 0..space.events.len() {
@@ -98,8 +111,8 @@ fn share(index: &Index, character: usize) -> f64 {
 /// for each character.
 pub fn tau_for(space: &Space, share: f64) -> f64 {
     let (characters, events) = (space.entities.len(), space.events.len());
-    let stride = (characters * events / TAU_SAMPLE).max(1);
-    let mut sample = Vec::with_capacity(characters * events / stride + characters);
+    let stride = ((characters as u64 * events as u64 / TAU_SAMPLE) as usize).max(1);
+    let mut sample = Vec::new();
     for character in 0..characters {
         let description = space.entities.row(character);
         // A start of its own, so that characters together see all events.

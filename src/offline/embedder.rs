@@ -65,16 +65,20 @@ impl Embedder {
             distinct.dedup();
             distinct
         };
-        for event in events {
+        let work = terms.len() + 3 * events.len();
+        for (done, event) in events.iter().enumerate() {
             for term in distinct(event) {
                 frequencies[term as usize] += 1;
+            }
+            if done % 256 == 0 {
+                pace.step("embed", done, work).await?;
             }
         }
         let mut table = Array2::zeros((terms.len(), dims));
         for (term, stem) in terms.iter().enumerate() {
             table.row_mut(term).assign(&start(stem, dims));
             if term % 256 == 0 {
-                pace.step("embed", term, terms.len() + 2 * events.len()).await?;
+                pace.step("embed", events.len() + term, work).await?;
             }
         }
         let idf_of = |df: usize| idf(events.len(), df) as f32;
@@ -92,7 +96,7 @@ impl Embedder {
             common += &scene;
             scenes.row_mut(event).assign(&scene);
             if event % 64 == 0 {
-                pace.step("embed", terms.len() + event, terms.len() + 2 * events.len()).await?;
+                pace.step("embed", terms.len() + events.len() + event, work).await?;
             }
         }
         common /= events.len().max(1) as f32;
@@ -104,14 +108,17 @@ impl Embedder {
                 row += &scene;
             }
             if event % 64 == 0 {
-                pace.step("embed", terms.len() + events.len() + event, terms.len() + 2 * events.len())
-                    .await?;
+                pace.step("embed", terms.len() + 2 * events.len() + event, work).await?;
             }
         }
-        for (mut own, taught) in embedder.table.rows_mut().into_iter().zip(learnt.rows()) {
-            let taught = unit(taught.to_owned());
+        for term in 0..terms.len() {
+            let taught = unit(learnt.row(term).to_owned());
+            let mut own = embedder.table.row_mut(term);
             own *= 1.0 - BOOK_SHARE;
             own.scaled_add(BOOK_SHARE, &taught);
+            if term % 256 == 0 {
+                pace.step("embed", work - 1, work).await?;
+            }
         }
         Ok(embedder)
     }

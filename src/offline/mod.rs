@@ -1,7 +1,8 @@
 //! Knowledge without a chat model: rules for English that read who is who and what happens.
 //!
 //! The stages are files, in this order: the book as [`tokens`], its [`names`] and [`roles`] with the
-//! [`evidence`] of what they stand for, [`persons`] merged into the [`cast`], [`mentions`] with their
+//! [`evidence`] of what they stand for, [`persons`] merged into the [`cast`],
+//! [`identities`] that the text states, [`mentions`] with their
 //! descriptions, [`events`] with [`labels`], [`triples`], and a [`summary`] of each cluster of events.
 //! Everything rests on the book's own statistics and on general English; no book is known in advance.
 //!
@@ -13,6 +14,7 @@ pub mod embedder;
 pub(crate) mod english;
 mod events;
 mod evidence;
+mod identities;
 mod labels;
 mod mentions;
 mod names;
@@ -48,6 +50,7 @@ pub async fn extract(
     let names = names::Names::find(text, &words, pace).await?;
     let evidence = evidence::gather(&words, &names, pace).await?;
     let mut cast = cast::assemble(&words, &names, &evidence, chunks, pace).await?;
+    identities::join(&words, &mut cast);
     let mentions = mentions::describe(&words, &mut cast, pace).await?;
     let mut plot = events::cut(&words, &cast, config.event_words, pace).await?;
     let (triples, ties_capped) = triples::extract(&words, &cast, &plot, pace).await?;

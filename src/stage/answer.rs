@@ -37,12 +37,16 @@ const ECHO: f64 = 0.3;
 /// Terms beyond the question's that make a sentence more than an echo.
 const NEWS: usize = 3;
 
+/// How far a sentence is believed whose surroundings cover the whole question: on FairytaleQA (val) seven
+/// in ten such sentences lay in the evidence, one in three where half was covered.
+pub const BELIEF: f64 = 0.75;
+
 /// A quoted sentence and how well it fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     /// The sentence.
     pub span: Span,
-    /// The share of the question's weight that it and its surroundings cover, 0 to 1.
+    /// How far to believe that it answers, 0 to [`BELIEF`].
     pub confidence: f64,
 }
 
@@ -58,6 +62,9 @@ pub fn best_sentence(
 ) -> Option<Candidate> {
     // A question that names someone of this book is about this book: half the cover is enough.
     let least = if question.names.is_empty() { config.min_cover } else { config.min_cover / 2.0 };
+    if let Some(candidate) = introduction(book, question) {
+        return Some(candidate);
+    }
     let mut best: Option<(f64, Candidate)> = None;
     for (rank, event) in top_k(scores, EVENTS).into_iter().enumerate() {
         let around = question.cover(book.lexicon.terms_at(book.scales.window(event)));
@@ -75,12 +82,23 @@ pub fn best_sentence(
                 if best.is_none_or(|(most, _)| worth > most) {
                     let short = words(book.text(sentence)).count() < SHORT;
                     let span = if short { span } else { sentence };
-                    best = Some((worth, Candidate { span, confidence: around }));
+                    best = Some((worth, Candidate { span, confidence: BELIEF * around }));
                 }
             }
         }
     }
     best.map(|(_, candidate)| candidate).filter(|candidate| candidate.confidence > 0.0)
+}
+
+/// For a question that asks who someone is and nothing else, the first sentence that describes them.
+fn introduction(book: &Book, question: &Question) -> Option<Candidate> {
+    let [name] = question.names[..] else { return None };
+    let entity = book.index.knowledge.entities.get(name.index())?;
+    let forms: Vec<u32> =
+        entity.aliases.iter().flat_map(|alias| book.lexicon.known_terms(&alias.name)).collect();
+    let only = question.terms.iter().all(|term| term.id.is_some_and(|id| forms.contains(&id)));
+    let span = *entity.description.first()?;
+    (question.asks == Asks::Who && only).then_some(Candidate { span, confidence: BELIEF })
 }
 
 /// What it costs to stand before (`false`) or after (`true`) the event that was found.
