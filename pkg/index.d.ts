@@ -10,7 +10,7 @@
  * All offsets are UTF-16 units of the document text: `text.slice(start, end)` is right.
  */
 
-/** What a book or an index is read from. A string is a URL in `open` and the text itself in `build`. */
+/** What a book or an index is read from. A string is a URL in `open`, and the text itself in `build` and `read`. */
 export type Source = URL | string | Request | Blob | ArrayBuffer | Uint8Array;
 
 /** How passages are found: PonsRAG, cosine of the built-in vectors, or word statistics. */
@@ -109,7 +109,7 @@ export interface InspectedEvent {
   position: number;
 }
 
-/** The document that `plotbridge chunks --json` prints. */
+/** What `Book.read` gives, and `plotbridge chunks --json` prints. */
 export interface Chunks {
   title: string;
   author: string;
@@ -239,7 +239,7 @@ export interface ScriptUrlPolicy {
   createScriptURL(url: string): unknown;
 }
 
-/** Where the engine runs, for `open` and `build`. */
+/** Where the engine runs, for `open`, `build` and `read`. */
 export interface EngineOptions {
   /**
    * Absent: a worker, or this thread where no worker can be made. `true`: a worker or an error.
@@ -260,8 +260,8 @@ export interface EngineOptions {
 /** Options of `Book.open`. */
 export type OpenOptions = EngineOptions;
 
-/** Options of `Book.build`. */
-export interface BuildOptions extends EngineOptions {
+/** Options of `Book.read`. */
+export interface ReadOptions extends Omit<EngineOptions, "onProgress"> {
   /** The file's name: a hint for the format and a last resort for the title. */
   name?: string;
   /** The encoding to use instead of the recognised one. */
@@ -270,6 +270,9 @@ export interface BuildOptions extends EngineOptions {
   title?: string;
   config?: Config;
 }
+
+/** Options of `Book.build`. */
+export interface BuildOptions extends ReadOptions, EngineOptions {}
 
 /**
  * How far the reader is: a share (0 to 1) of the way from the first chunk's start to the last one's
@@ -302,6 +305,8 @@ export class Book {
   private constructor();
   /** Opens an index: its address, its bytes, or the parsed JSON. */
   static open(source: Source | object, options?: OpenOptions): Promise<Book>;
+  /** How a text would be read and cut, before it is indexed: title, chapters, chunks, what is left out. */
+  static read(source: Source, options?: ReadOptions): Promise<Chunks>;
   /** Reads a book and indexes it. */
   static build(source: Source, options?: BuildOptions): Promise<Book>;
   /** Where the work is done. */

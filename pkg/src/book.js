@@ -60,6 +60,20 @@ export function bookOver(start, read = readSource) {
       return make("build", source, options);
     }
 
+    static async read(source, given) {
+      const options = checkOptions("read", given);
+      return cancellable(options.signal, undefined, async (signal, emit) => {
+        const input = await read("read", source, signal);
+        const engine = await start(options, signal);
+        try {
+          const args = { ...input, options: engineOptions(options, ["name", "encoding", "title", "config"]) };
+          return await engine.call("read", args, { signal, emit });
+        } finally {
+          engine.close();
+        }
+      });
+    }
+
     get engine() {
       return this.#engine.kind;
     }

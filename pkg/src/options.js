@@ -2,13 +2,15 @@
 
 import { PlotbridgeError } from "./errors.js";
 
-const ENGINE = ["worker", "workerUrl", "wasmUrl", "policy", "signal", "onProgress"];
+const ENGINE = ["worker", "workerUrl", "wasmUrl", "policy", "signal"];
+const READ = ["name", "encoding", "title", "config"];
 const RETRIEVE = ["method", "upTo", "contextTokens", "config", "signal"];
 
 /** The options each call takes. */
 const KNOWN = {
-  open: ENGINE,
-  build: ["name", "encoding", "title", "config", ...ENGINE],
+  open: [...ENGINE, "onProgress"],
+  build: [...READ, ...ENGINE, "onProgress"],
+  read: [...READ, ...ENGINE],
   retrieve: RETRIEVE,
   ask: [...RETRIEVE, "steps", "choices", "onEvent"],
 };

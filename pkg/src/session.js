@@ -37,6 +37,11 @@ export class Session {
     return this.#begin(await this.#wasm.Engine.build(bytes, options, signal, emit), signal);
   }
 
+  /** How a text would be cut; no book is opened by it. */
+  async read({ bytes, options }) {
+    return this.#wasm.chunks(bytes, options);
+  }
+
   async inspect() {
     return this.#ready().inspect();
   }

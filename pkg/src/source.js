@@ -8,7 +8,7 @@ import { PlotbridgeError } from "./errors.js";
 /** `{ url }` of an index to be fetched by the engine, or `{ bytes }` that are ours to give away. */
 export async function readSource(call, source, signal) {
   const name = tag(source);
-  if (typeof source === "string" && call === "build") return { bytes: new TextEncoder().encode(source) };
+  if (typeof source === "string" && call !== "open") return { bytes: new TextEncoder().encode(source) };
   if (typeof source === "string" || name === "URL") {
     const url = absolute(source);
     return call === "open" ? { url } : { bytes: await fetchBytes(url, signal) };

@@ -1,8 +1,8 @@
 // Making, saving, reopening and closing a book.
 
 import { fails, ok, plain, same } from "./assert.js";
-import { long, QUESTION, SMALL } from "./books.js";
-import { fits, INFO } from "./shapes.js";
+import { AWKWARD, AWKWARD_TEXT, long, QUESTION, SMALL } from "./books.js";
+import { CHUNKS, fits, INFO } from "./shapes.js";
 
 export const bytesOf = async (blob) => new Uint8Array(await blob.arrayBuffer());
 
@@ -46,6 +46,31 @@ export const lifecycle = {
       ok(book.info.counts.chunks > 0, "chunks");
       book.close();
     }
+  },
+
+  async "a text is read before it is indexed, and its chunks and skips tile it"(subject) {
+    const { Book, options } = subject;
+    const text = `Title: The Ferry\n\n***\n\n${AWKWARD_TEXT}`;
+    const bytes = new TextEncoder().encode(text);
+    for (const source of [text, bytes, new Blob([bytes])]) {
+      const read = await Book.read(source, { ...options, name: "ferry.txt", title: "A Ferry" });
+      fits(read, CHUNKS);
+      plain(read);
+      same([read.title, read.chapters.length, read.text_length], ["A Ferry", 3, text.length], "title, chapters, length");
+      const tiles = [...read.chunks, ...read.skips].sort((a, b) => a.start - b.start);
+      same(tiles.map(({ start }) => start), [0, ...tiles.slice(0, -1).map(({ end }) => end)], "each begins where the one before ends");
+      same(tiles.at(-1).end, text.length, "the end");
+      for (const { start, end, text: words } of read.chunks) same(words, text.slice(start, end), "a chunk's text");
+    }
+    same(bytes.length, new TextEncoder().encode(text).length, "the bytes are not detached");
+    const built = await Book.build(AWKWARD, options);
+    const read = await Book.read(AWKWARD, options);
+    same([read.chapters, read.chunks.length, read.text_length], [built.info.chapters, built.info.counts.chunks, built.info.text_length], "what is built");
+    built.close();
+    await fails(subject, Book.read("", options), "unreadable");
+    await fails(subject, Book.read(5, options), "usage");
+    await fails(subject, Book.read(SMALL, { ...options, onProgress: () => {} }), "unknown_option");
+    await fails(subject, Book.read(SMALL, { ...options, signal: AbortSignal.abort() }), "aborted");
   },
 
   async "a buffer passed in is neither detached nor changed"({ Book, options }) {

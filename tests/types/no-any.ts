@@ -51,6 +51,7 @@ clean<api.AskEvent>("clean");
 clean<api.ScriptUrlPolicy>("clean");
 clean<api.EngineOptions>("clean");
 clean<api.OpenOptions>("clean");
+clean<api.ReadOptions>("clean");
 clean<api.BuildOptions>("clean");
 clean<api.RetrieveOptions>("clean");
 clean<api.AskOptions>("clean");
@@ -59,9 +60,10 @@ clean<Omit<api.PlotbridgeError, keyof Error>>("clean");
 clean<ConstructorParameters<typeof api.PlotbridgeError>>("clean");
 
 // The class: its instances, and its static calls.
-clean<Omit<api.Book, "open" | "build">>("clean");
+clean<Omit<api.Book, "open" | "build" | "read">>("clean");
 clean<Parameters<typeof api.Book.open>>("clean");
 clean<Parameters<typeof api.Book.build>>("clean");
+clean<Parameters<typeof api.Book.read>>("clean");
 clean<IsAny<Awaited<ReturnType<typeof api.Book.open>>> extends true ? { found: true } : { found: false }>("clean");
 
 // The question box: what it adds to an element.

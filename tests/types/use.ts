@@ -14,6 +14,13 @@ export async function used(signal: AbortSignal): Promise<Answer> {
   return book.ask("why?", { choices: ["a", "b"], onEvent });
 }
 
+export async function read(signal: AbortSignal): Promise<number> {
+  const { chunks, skips } = await Book.read("text", { name: "a.txt", title: "A", encoding: "utf-8", signal });
+  // @ts-expect-error reading is short: it tells no progress
+  await Book.read("text", { onProgress: () => {} });
+  return [...chunks, ...skips].reduce((length, { start, end }) => length + end - start, 0);
+}
+
 export async function opened() {
   for (const source of [new URL("https://example.test/b.json"), new Blob([]), new Uint8Array(), new ArrayBuffer(1), { version: 1 }]) {
     await Book.open(source, { workerUrl: "/worker.js", wasmUrl: new URL("https://example.test/p.wasm"), policy: { createScriptURL: (url) => url } });
