@@ -6,7 +6,8 @@
  * <plotbridge-ask src="story.plot.json"><ul><li>Who keeps the ferry?</li></ul></plotbridge-ask>
  * ```
  *
- * - `src`: the index's address. List items inside the element become example questions.
+ * - `src`: the index's address. List items inside the element become example questions; what has
+ *   `slot="controls"` stands beneath the box.
  * - `book`: the open `Book`; set it to share one that the page owns (the element then never closes it).
  * - `options`: an object given to every `book.ask`, such as `{ contextTokens: 2000 }`.
  * - `ask(question)`: asks as a reader would; resolves to the answer.
@@ -161,7 +162,7 @@ export class PlotbridgeAsk extends Base {
     this.#ui.label.replaceChildren(...(title ? ["Your question about ", el("cite", {}, title)] : ["Your question"]));
     this.#examples();
     this.#ui.result.replaceChildren();
-    this.#begin("ready", "The book is open.");
+    this.#begin("ready", owned ? "The book is open." : ""); // who hands a book over speaks for itself
     this.#tell("plotbridge-ready", book);
   }
 

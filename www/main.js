@@ -1,20 +1,34 @@
 /**
  * The page: a question box beside the book. The address says what is shown (`#ask`, `#read`,
- * `#people`, `#passage-START-END`), so the back button returns from a passage, and a passage can be
- * linked to. The element opens the index; reader and people share its book.
+ * `#people`, `#own`, `#passage-START-END`), so the back button returns from a passage, and a passage
+ * can be linked to. The element opens the story; reader and people share its book, or one's own.
  */
 import "./pkg/ask-element.js";
+import { onFileDrop } from "./drop.js";
+import { fillOptions } from "./options.js";
+import { OwnBook } from "./own-book.js";
 import { People } from "./people.js";
+import { Position } from "./position.js";
 import { Reader } from "./reader.js";
+import { settings } from "./settings.js";
+import { Table } from "./table.js";
 
 const { body } = document;
 const ask = document.querySelector("plotbridge-ask");
+const table = new Table(ask);
 const reader = new Reader(document.getElementById("read"));
 const people = new People(document.getElementById("people"), (question) => {
   location.hash = "#ask";
   ask.ask(question).catch(() => {}); // the element shows what went wrong
 });
+const position = new Position(document.querySelector(".position"), asThat);
+const own = new OwnBook(document.getElementById("own"), {
+  use: (book, signal) => table.lay(book, signal),
+  story: (signal) => table.layStory(signal),
+  ask: toQuestion,
+});
 const back = document.querySelector(".back");
+const wide = matchMedia("(min-width: 60rem) and (min-height: 32rem)"); // two panes, as in style.css
 let opener; // what was pressed to open the passage: where "back" leads
 let scrolled = 0; // how far the answer was scrolled on a small screen
 
@@ -24,7 +38,7 @@ ask.addEventListener("plotbridge-answer", () => {
   back.hidden = true;
 });
 ask.addEventListener("plotbridge-error", () => {
-  if (!ask.book) for (const empty of document.querySelectorAll(".pane .empty")) empty.textContent = "The book is not open.";
+  if (!ask.book) for (const empty of document.querySelectorAll(".read .empty, .people .empty")) empty.textContent = "The book is not open.";
 });
 ask.addEventListener("plotbridge-open", (event) => {
   event.preventDefault();
@@ -36,15 +50,47 @@ ask.addEventListener("plotbridge-open", (event) => {
   else location.hash = hash;
 });
 
+fillOptions(document.querySelector(".choices"), asThat);
+onFileDrop((files) => {
+  location.hash = "#own";
+  own.take(files);
+});
 history.scrollRestoration = "manual";
 addEventListener("hashchange", () => show(addressed(), true));
 show(addressed(), false);
+if (settings.own) reopen();
 
 async function useBook(book) {
   document.title = book.info.title ? `${book.info.title}: ask the book` : document.title;
+  position.use(book);
   people.use(book);
-  await reader.use(book);
+  asThat();
+  try {
+    await reader.use(book);
+  } catch (error) {
+    if (book === ask.book) throw error; // else it was closed for another
+  }
   show(addressed(), false);
+}
+
+/** Instead of the story, the book that was open at the last visit; the story where that fails. */
+async function reopen() {
+  const src = ask.getAttribute("src");
+  ask.removeAttribute("src");
+  if (!await own.reopen() && !ask.book) ask.setAttribute("src", src);
+}
+
+/** Questions are asked as it is set, as far as the reader has read. */
+function asThat() {
+  const { method, contextTokens } = settings;
+  const { upTo } = position;
+  ask.options = { method, contextTokens, ...(upTo && { upTo }) };
+  people.limit(upTo !== undefined);
+}
+
+function toQuestion() {
+  if (wide.matches) ask.focus();
+  else location.hash = "#ask";
 }
 
 /** What the address asks for: a view, and a passage if one is named. */
@@ -52,7 +98,7 @@ function addressed() {
   const passage = /^#passage-(\d{1,9})-(\d{1,9})$/.exec(location.hash);
   if (passage) return { view: "read", span: { start: Number(passage[1]), end: Number(passage[2]) } };
   const view = location.hash.slice(1);
-  return { view: ["read", "people"].includes(view) ? view : "ask" };
+  return { view: ["read", "people", "own"].includes(view) ? view : "ask" };
 }
 
 /** Shows a view; `moved` when the reader asked for it, and the focus should go there. */

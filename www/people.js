@@ -18,6 +18,8 @@ export class People {
   #entities; // promise, of the book in use
   #sorting = { column: COLUMNS[2], reversed: false };
   #all = false;
+  #limited = false; // the reader has not read to the end
+  #anyway = false; // but wants to see the list
 
   /**
    * @param {HTMLElement} root the section
@@ -32,17 +34,38 @@ export class People {
   use(book) {
     this.#book = book;
     this.#entities = undefined;
-    this.#all = false;
+    this.#all = this.#anyway = false;
+  }
+
+  /** Whether the reader has read only a part: the list is of the whole book, and may tell of later. */
+  limit(limited) {
+    if (limited === this.#limited) return;
+    this.#limited = limited;
+    this.#anyway = false;
+    if (this.#entities) this.show();
   }
 
   /** Reads the book's people and draws the table. */
   async show() {
-    if (!this.#book) return;
-    this.#entities ??= this.#book.inspect().then(({ entities }) => entities.filter(({ type }) => type === "person" || type === "group"));
-    this.#draw(await this.#entities);
+    const book = this.#book;
+    if (!book) return;
+    this.#entities ??= book.inspect().then(({ entities }) => entities.filter(({ type }) => type === "person" || type === "group"));
+    try {
+      const entities = await this.#entities;
+      if (book === this.#book) this.#draw(entities);
+    } catch (error) {
+      if (book === this.#book) throw error; // else it was closed for another
+    }
   }
 
   #draw(entities) {
+    if (this.#limited && !this.#anyway) {
+      const show = () => this.#again(() => { this.#anyway = true; }, "who");
+      this.#root.replaceChildren(
+        el("p", { class: "empty" }, "You have not read to the end, and this list is of the whole book: it may tell what comes later."),
+        el("button", { type: "button", on: { click: show } }, "Show it all the same"));
+      return;
+    }
     if (entities.length === 0) {
       this.#root.replaceChildren(el("p", { class: "empty" }, "No person or group was found in this book."));
       return;

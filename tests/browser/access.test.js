@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { ask, DESKTOP, launch, noteAnswers, objections, open, PHONE, picture, skip, state } from "./browser.js";
+import { long, SMALL } from "../contract/books.js";
+import { ask, DESKTOP, launch, noteAnswers, objections, open, PHONE, picture, skip, state, tooSmall, tooWide } from "./browser.js";
 import { host } from "./host.js";
 
 const QUESTION = "What did Captain Ødegård want to know from the Commission?";
@@ -15,7 +16,7 @@ const STATES = {
   answer: (page) => ask(page, QUESTION),
   "how it was found": async (page) => {
     await ask(page, QUESTION);
-    await page.locator("plotbridge-ask summary").click();
+    await page.locator("plotbridge-ask .how summary").click();
     await page.locator("plotbridge-ask .figures").scrollIntoViewIfNeeded();
   },
   "not found": (page) => ask(page, "Zeppelin platypus volcano gearbox?"),
@@ -30,7 +31,57 @@ const STATES = {
     await page.locator(".ask-about").first().waitFor();
   },
   failed: (page) => state(page, "failed"),
+  options: async (page) => {
+    await state(page, "ready");
+    await page.getByText("Options").click();
+    await page.getByLabel("How far have you read?").press("Home");
+  },
+  "own book": (page) => ownBook(page),
+  "reading check": async (page) => {
+    await ownBook(page, file("ferry.txt", `The Ferry\n\nby Tamsin Reed\n\n\n${SMALL}`));
+    await page.locator(".check").waitFor();
+    for (const list of await page.locator(".check summary").all()) await list.click();
+  },
+  indexing: async (page) => {
+    await ownBook(page, file("wall.txt", long(3_000_000)));
+    await page.getByRole("button", { name: "Index this book" }).click();
+    await page.waitForFunction(() => document.querySelector(".busy progress")?.value > 0.1);
+  },
+  "own book open": async (page) => {
+    await ownBook(page, file("ferry.txt", SMALL));
+    await page.getByRole("button", { name: "Index this book" }).click();
+    await page.locator(".open").waitFor({ state: "attached" });
+    await page.getByRole("link", { name: "Your book" }).click();
+  },
+  "own book kept": async (page) => {
+    await STATES["own book open"](page);
+    await page.getByRole("button", { name: "Back to the bundled story" }).click();
+    await page.locator(".kept").waitFor({ state: "attached" });
+    await page.getByRole("link", { name: "Your book" }).click();
+  },
+  "own book failed": async (page) => {
+    await ownBook(page, file("A photograph of a page.txt", "%PDF-1.7 and what follows"));
+    await page.locator(".trouble h3").waitFor();
+  },
+  dropping: async (page) => {
+    await state(page, "ready");
+    const dataTransfer = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["One."], "a.txt"));
+      return transfer;
+    });
+    await page.dispatchEvent("body", "dragover", { dataTransfer });
+  },
 };
+
+const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+
+/** Goes to the pane for one's own book, and gives it a file. */
+async function ownBook(page, ...files) {
+  await state(page, "ready");
+  await page.getByRole("link", { name: "Your book" }).click();
+  if (files.length > 0) await page.locator("input[type=file]").setInputFiles(files);
+}
 
 describe("the page for everybody", { skip }, () => {
   let browser;
@@ -74,19 +125,3 @@ describe("the page for everybody", { skip }, () => {
     return page;
   }
 });
-
-/** Scrolling boxes that are wider inside than outside; sent to the page. */
-function tooWide() {
-  const boxes = [document.documentElement, ...document.querySelectorAll(".pane, .page")];
-  return boxes.filter((box) => box.clientWidth > 0 && box.scrollWidth > box.clientWidth)
-    .map((box) => `${box.className || box.localName}: ${box.scrollWidth} in ${box.clientWidth}`);
-}
-
-/** Controls in view that are under 44 px high; links within a sentence are as high as the sentence. */
-function tooSmall() {
-  const { shadowRoot } = document.querySelector("plotbridge-ask");
-  const controls = [document, shadowRoot].flatMap((root) => [...root.querySelectorAll("button, input, select, summary, a")]);
-  return controls.filter((control) => control.checkVisibility() && !control.matches(".about a"))
-    .map((control) => [control.textContent.trim() || control.id, control.getBoundingClientRect().height])
-    .filter(([, height]) => height < 43.99);
-}

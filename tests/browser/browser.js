@@ -33,14 +33,15 @@ export const DESKTOP = { width: 1280, height: 900 };
 
 /**
  * A page in a fresh context, with what went wrong on it: console errors and warnings, uncaught
- * errors, in the page and its workers.
+ * errors, in the page and its workers. `scripts` run before any of the page's own.
  */
-export async function open(browser, url, { size = DESKTOP, dark = false } = {}) {
+export async function open(browser, url, { size = DESKTOP, dark = false, scripts = [] } = {}) {
   const context = await browser.newContext({ viewport: size, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce" });
   const page = await context.newPage();
   const faults = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(String(error)));
+  for (const script of scripts) await page.addInitScript(script);
   await page.goto(url);
   return { page, faults };
 }
@@ -78,4 +79,20 @@ export async function picture(page, name) {
   const { data } = await session.send("Page.captureScreenshot");
   mkdirSync(SHOTS, { recursive: true });
   writeFileSync(path.join(SHOTS, `${name}.png`), Buffer.from(data, "base64"));
+}
+
+/** Scrolling boxes that are wider inside than outside; sent to the page. */
+export function tooWide() {
+  const boxes = [document.documentElement, ...document.querySelectorAll(".pane, .page")];
+  return boxes.filter((box) => box.clientWidth > 0 && box.scrollWidth > box.clientWidth)
+    .map((box) => `${box.className || box.localName}: ${box.scrollWidth} in ${box.clientWidth}`);
+}
+
+/** Controls in view that are under 44 px high; links within a sentence are as high as the sentence. */
+export function tooSmall() {
+  const { shadowRoot } = document.querySelector("plotbridge-ask");
+  const controls = [document, shadowRoot].flatMap((root) => [...root.querySelectorAll("button, input, select, summary, a")]);
+  return controls.filter((control) => control.checkVisibility() && !control.matches(".about a, .bring a"))
+    .map((control) => [control.textContent.trim() || control.id, control.getBoundingClientRect().height])
+    .filter(([, height]) => height < 43.99);
 }

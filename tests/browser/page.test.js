@@ -130,7 +130,7 @@ describe("the page", { skip }, () => {
     const foreign = [];
     page.context().on("request", (request) => request.url().startsWith(site.url) || foreign.push(request.url()));
     await ask(page, QUESTION);
-    await page.locator("plotbridge-ask summary").click();
+    await page.locator("plotbridge-ask .how summary").click();
     await page.locator("plotbridge-ask .place").first().click();
     await page.getByRole("link", { name: "People" }).click();
     await page.locator(".ask-about").first().waitFor();

@@ -29,7 +29,7 @@ export function shell(host) {
     el("p", { class: "doing" }, ui.doing, " ", ui.stage), ui.meter, ui.cancel);
   ui.failure = el("div", { class: "failure", part: "failure", hidden: true }, ui.reason, ui.retry);
   ui.box = el("div", { class: "box", part: "box", hidden: true },
-    ui.form, ui.suggestions, ui.progress, ui.failure, ui.status, ui.result);
+    ui.form, el("slot", { name: "controls" }), ui.suggestions, ui.progress, ui.failure, ui.status, ui.result);
   host.attachShadow({ mode: "open" }).append(sheet(ui.box), ui.box);
   return ui;
 }

@@ -1,0 +1,61 @@
+/**
+ * The reader's own book, kept in this browser for the next visit: the bytes of its saved index, in
+ * IndexedDB. Where there is none, or it is full, the book is held until the tab is closed.
+ */
+const PLACE = "books";
+const NAME = "own";
+
+let held; // what could not be stored
+
+/**
+ * Keeps a book instead of the one before.
+ * @param {{title: string, bytes: ArrayBuffer}} book
+ * @returns {Promise<boolean>} whether it will be there at the next visit
+ */
+export async function keep(book) {
+  const lasting = await inStore("readwrite", (store) => store.put(book, NAME)).then(() => true, () => false);
+  if (!lasting) await hold(book);
+  else held = undefined;
+  return lasting;
+}
+
+/** Holds a book until the tab is closed; none is kept for the next visit. */
+export async function hold(book) {
+  await forget();
+  held = book;
+}
+
+/** The book that is kept, or undefined. */
+export async function kept() {
+  return held ?? inStore("readonly", (store) => store.get(NAME)).catch(() => undefined);
+}
+
+export async function forget() {
+  held = undefined;
+  await inStore("readwrite", (store) => store.delete(NAME)).catch(() => {});
+}
+
+async function inStore(mode, work) {
+  const base = await settled(indexedDB.open("plotbridge", 1), (request) => {
+    request.onupgradeneeded = () => request.result.createObjectStore(PLACE);
+  });
+  try {
+    const transaction = base.transaction(PLACE, mode);
+    const done = new Promise((resolve, reject) => {
+      transaction.oncomplete = resolve;
+      transaction.onabort = () => reject(transaction.error);
+    });
+    const [result] = await Promise.all([settled(work(transaction.objectStore(PLACE))), done]);
+    return result;
+  } finally {
+    base.close();
+  }
+}
+
+function settled(request, prepare) {
+  prepare?.(request);
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,211 @@
+/**
+ * One's own book: a text is read, checked and indexed, a saved index is opened, and either is then the
+ * page's book. Whatever fails or is cancelled, the book that was open stays open, and a text that was
+ * read stays ready to be indexed.
+ */
+import { Book, PlotbridgeError } from "./pkg/index.js";
+import { sentence } from "./pkg/src/element/answer.js";
+import { el } from "./pkg/src/element/dom.js";
+import { percent } from "./pkg/src/element/places.js";
+import { say } from "./announcer.js";
+import { openView, restView } from "./own-views.js";
+import { readingCheck } from "./reading-check.js";
+import { download } from "./save.js";
+import { Shelf } from "./shelf.js";
+import { wholeProgress } from "./stages.js";
+import { helpFor } from "./trouble.js";
+
+const MOST_BYTES = 512 * 2 ** 20; // more is not even read into memory; the engine's own limits are lower
+
+export class OwnBook {
+  #root;
+  #choose;
+  #panel;
+  #trouble;
+  #page;
+  #shelf = new Shelf();
+  #file; // {name, bytes, encoding?, title?, read} that was read and may be indexed
+  #book; // one's own, when it is open
+  #stop; // the controller of what is under way
+
+  /**
+   * @param {HTMLElement} root the section
+   * @param {{use: (book: Book) => Promise<void>, story: (signal: AbortSignal) => Promise<void>, ask: () => void}} page
+   *   how the page opens a book, opens the bundled story, and goes to the question
+   */
+  constructor(root, page) {
+    this.#root = root;
+    this.#choose = root.querySelector(".choose");
+    this.#panel = root.querySelector(".panel");
+    this.#trouble = root.querySelector(".trouble");
+    this.#page = page;
+    const input = root.querySelector("input[type=file]");
+    this.#choose.addEventListener("click", () => input.click());
+    input.addEventListener("change", () => {
+      if (input.files.length > 0) this.take([...input.files]);
+      input.value = ""; // the same file may be chosen again
+    });
+    this.#rest();
+  }
+
+  /** Takes what was dropped or chosen: a text, or a saved index. */
+  take([file, ...others]) {
+    return this.#run(`Reading ${file.name}`, async (signal, progress) => {
+      if (others.length > 0) throw new PlotbridgeError("usage", "more than one file was given, but one book is open at a time");
+      if (file.size > MOST_BYTES) throw new PlotbridgeError("too_large", `${file.name} has ${file.size} bytes`);
+      const bytes = await bytesOf(file);
+      if (!isIndex(file.name, bytes)) return this.#read({ name: file.name, bytes }, signal);
+      await this.#open(bytes, signal, progress);
+      this.#page.ask();
+    });
+  }
+
+  async #read({ name, bytes, encoding, title }, signal) {
+    const read = await Book.read(bytes, { name, encoding, signal });
+    this.#file = { name, bytes, encoding, title, read };
+    say(`${name} is read. Check it, then index it.`);
+  }
+
+  /** Reads the text again, in another encoding. */
+  #again(encoding, title) {
+    const file = this.#file;
+    file.title = title;
+    return this.#run(`Reading ${file.name} again`, (signal) => this.#read({ ...file, encoding }, signal));
+  }
+
+  /** Opens the book that is kept. */
+  reopen() {
+    return this.#run("Opening your book", async (signal, progress) => {
+      const book = await this.#shelf.kept();
+      if (!book) throw new PlotbridgeError("storage", "the book is not in this browser any more");
+      await this.#open(new Uint8Array(book.bytes), signal, progress);
+    });
+  }
+
+  #index(title) {
+    const file = this.#file;
+    file.title = title;
+    return this.#run(`Indexing ${title}`, async (signal, onProgress) => {
+      const { name, bytes, encoding } = file;
+      const book = await Book.build(bytes, { name, title, encoding, signal, onProgress: wholeProgress(onProgress) });
+      await this.#opened(book, signal);
+      this.#page.ask();
+    });
+  }
+
+  async #open(bytes, signal, progress) {
+    const onProgress = ({ done, total }) => progress(total > 0 ? done / total : 0, "");
+    await this.#opened(await Book.open(bytes, { signal, onProgress }), signal);
+  }
+
+  /** The book is there: it becomes the page's. */
+  async #opened(book, signal) {
+    try {
+      await this.#page.use(book, signal);
+    } catch (error) {
+      book.close();
+      throw error;
+    }
+    this.#book = book;
+    this.#file = undefined;
+    await this.#shelf.put(book);
+    say(`${book.info.title} is open. Ask about it.`);
+  }
+
+  #story() {
+    return this.#run("Opening the story", async (signal) => {
+      await this.#page.story(signal);
+      this.#book = undefined;
+      this.#shelf.leave();
+      say("The story that came with the page is open.");
+      this.#page.ask();
+    });
+  }
+
+  async #save() {
+    try {
+      say(`Saved as ${await download(this.#book)}.`);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Does one thing at a time: shows that it goes on, and when it has ended what can be done next. */
+  async #run(doing, work) {
+    this.#stop?.abort();
+    const stop = (this.#stop = new AbortController());
+    this.#trouble.replaceChildren();
+    const show = this.#progress(doing, stop);
+    say(`${doing}.`);
+    try {
+      await work(stop.signal, show);
+      if (stop === this.#stop) await this.#rest();
+      return true;
+    } catch (error) {
+      if (stop !== this.#stop) return false; // something else was begun
+      await this.#rest();
+      if (error?.name === "AbortError") say("Cancelled.");
+      else this.#fail(error);
+      return false;
+    } finally {
+      if (stop === this.#stop) this.#stop = undefined;
+    }
+  }
+
+  /** Shows a bar with a way to cancel; returns how to move it. */
+  #progress(doing, stop) {
+    const bar = el("progress", { max: 1, "aria-labelledby": "own-doing" });
+    const words = el("p", { class: "stage" });
+    const cancel = el("button", { type: "button", on: { click: () => stop.abort() } }, "Cancel");
+    const focused = this.#panel.contains(document.activeElement);
+    this.#panel.replaceChildren(el("div", { class: "busy" }, el("h3", { id: "own-doing" }, doing), bar, words, cancel));
+    if (focused) cancel.focus();
+    return (share, stage) => {
+      bar.value = share;
+      words.textContent = `${stage} ${percent(share)}`.trim();
+    };
+  }
+
+  /** Shows what can be done now; the focus goes there if it was in this pane. */
+  async #rest() {
+    const view = await this.#view();
+    const focused = this.#root.contains(document.activeElement);
+    this.#panel.replaceChildren(view);
+    if (focused) (view.querySelector("h3") ?? this.#choose).focus();
+  }
+
+  #view() {
+    if (this.#file) {
+      const leave = () => {
+        this.#file = undefined;
+        this.#rest();
+      };
+      return readingCheck(this.#file, { index: (title) => this.#index(title), again: (...as) => this.#again(...as), leave });
+    }
+    if (this.#book) {
+      return openView(this.#book, this.#shelf, { ask: this.#page.ask, save: () => this.#save(), story: () => this.#story() });
+    }
+    return restView(this.#shelf, { reopen: async () => await this.reopen() && this.#page.ask() });
+  }
+
+  #fail(error) {
+    const { what, advice } = helpFor(error);
+    const found = sentence(error?.message || "something went wrong");
+    this.#trouble.replaceChildren(el("h3", {}, what), el("p", {}, advice), el("p", { class: "note" }, found));
+    say(`${what} ${advice}`);
+  }
+}
+
+async function bytesOf(file) {
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch (cause) { // a folder, or a file that has changed or gone
+    throw new PlotbridgeError("unreadable", `${file.name} could not be read: ${cause.message}`, { cause });
+  }
+}
+
+/** Whether this is a saved index rather than a text, by its content; a name that says so counts too. */
+function isIndex(name, bytes) {
+  if (/\.json$/i.test(name)) return true;
+  return !/\.txt$/i.test(name) && /^\s*\{\s*"/.test(new TextDecoder().decode(bytes.subarray(0, 64)));
+}

@@ -1,0 +1,72 @@
+/**
+ * What was read of a file, before it is indexed: title, author, encoding, chapters, and where every
+ * character goes. Pure: it draws what it is given, and calls back.
+ */
+import { sentence } from "./pkg/src/element/answer.js";
+import { el } from "./pkg/src/element/dom.js";
+import { percent, plural } from "./pkg/src/element/places.js";
+import { coverageOf, decoded, ENCODINGS, skipsOf } from "./coverage.js";
+
+/**
+ * @param {{name: string, bytes: Uint8Array, read: import("./pkg/index.js").Chunks, title?: string}} file
+ *   `title` where the reader has already changed it
+ * @param {{index: (title: string) => void, again: (encoding: string, title: string) => void, leave: () => void}} act
+ *   index it, read it again in another encoding, or leave it
+ * @returns {HTMLElement} with a heading that can take the focus
+ */
+export function readingCheck({ name, bytes, read, title = read.title }, { index, again, leave }) {
+  const { text, encoding } = decoded(read, bytes);
+  const input = el("input", { id: "own-book-title", name: "title", type: "text", value: title, autocomplete: "off", maxlength: 200 });
+  const chosen = () => input.value.trim() || read.title;
+  const submit = (event) => {
+    event.preventDefault();
+    index(chosen());
+  };
+  return el("form", { class: "check", "aria-labelledby": "check-title", on: { submit } },
+    el("h3", { id: "check-title", tabindex: -1 }, "Is this your book?"),
+    el("p", { class: "note" }, `Read from ${name}. Nothing is indexed yet.`),
+    el("label", { class: "field", for: input.id }, "Title"), input,
+    el("dl", {}, ...facts(read)),
+    encodings(encoding, (other) => again(other, chosen())),
+    chapters(read),
+    ...coverage(read, text),
+    ...read.issues.map(({ message }) => el("p", { class: "note issue" }, sentence(message))),
+    el("p", { class: "actions" },
+      el("button", { type: "submit", class: "primary" }, "Index this book"),
+      el("button", { type: "button", on: { click: leave } }, "Leave it")));
+}
+
+function facts({ author, language, text_length: length }) {
+  return Object.entries({
+    Author: author || "not found",
+    Language: language === "und" ? "not recognised" : new Intl.DisplayNames("en", { type: "language" }).of(language),
+    Text: plural(length, "character"),
+  }).map(([what, value]) => el("div", {}, el("dt", {}, what), el("dd", {}, value)));
+}
+
+/** The recognised encoding, and the others to read the text in where its letters are wrong. */
+const encodings = (encoding, read) => el("label", { class: "encoding" }, el("span", {}, "Encoding"),
+  el("select", { name: "encoding", on: { change: ({ target }) => read(target.value) } },
+    ...(encoding ? [] : [el("option", { value: "", disabled: true, selected: true }, "As it was recognised")]),
+    ...Object.entries(ENCODINGS).map(([value, words]) => el("option", { value, selected: value === encoding }, words))));
+
+const chapters = ({ chapters: list }) => el("details", { class: "list" },
+  el("summary", {}, plural(list.length, "chapter")),
+  el("ol", {}, ...list.map(({ title, start, end }) =>
+    el("li", {}, el("span", {}, title || "Untitled"), " ", el("span", { class: "size" }, plural(end - start, "character"))))));
+
+/** The sum, and each part that is left out, with its beginning. */
+function coverage(read, text) {
+  const { length, indexed, skipped, whole } = coverageOf(read);
+  const size = (n) => el("strong", {}, plural(n, "character"));
+  const share = el("p", { class: "coverage" },
+    size(indexed), ` (${percent(Math.floor(100 * indexed / length) / 100)}) will be searched, in ${plural(read.chunks.length, "part")}; `,
+    size(skipped), skipped > 0 ? " are left out. " : " are left out: nothing is. ",
+    whole ? "Together they are the whole text." : `They are not the whole text of ${plural(length, "character")}: please report this book.`);
+  if (read.skips.length === 0) return [share];
+  return [share, el("details", { class: "list skips" },
+    el("summary", {}, `What is left out, in ${plural(read.skips.length, "place")}`),
+    el("ol", {}, ...skipsOf(read, text).map(({ reason, size: units, words }) =>
+      el("li", {}, el("span", {}, reason), " ", el("span", { class: "size" }, plural(units, "character")),
+        words && el("q", {}, words)))))];
+}

@@ -1,0 +1,21 @@
+/** What went wrong with a file, in words a reader can act on. The engine's own words follow them. */
+
+const HELP = {
+  encoding: ["The letters of this file could not be read.", "Open it in a text editor, save it as plain text in UTF-8, and choose it again."],
+  unsupported_format: ["This is not a plain-text file.", "Plotbridge reads plain text (.txt) and books saved from this page (.plot.json). A word processor or e-book program can save a book as plain text."],
+  unreadable: ["Nothing could be read from this file.", "If it is empty, choose another one."],
+  too_large: ["This file is too large.", "Choose one of 64 MiB or less: that is some sixty long novels."],
+  index_version: ["This book was saved by another version of Plotbridge.", "Choose the book’s text file and index it again."],
+  index_damaged: ["This saved book is damaged, or was not saved by Plotbridge.", "Choose another copy, or the book’s text file to index it again."],
+  usage: ["That was more than one file.", "One book is open at a time: choose one."],
+  storage: ["Your book is not in this browser any more.", "Choose its file again."],
+  endpoint_unreachable: ["The story did not come.", "Check that you are connected, and try again."],
+};
+HELP.vector_invalid = HELP.index_damaged;
+const OTHER = ["That did not work.", "Try again. If it fails again, close other tabs or try another browser."];
+
+/** @returns {{what: string, advice: string}} */
+export function helpFor({ code }) {
+  const [what, advice] = HELP[code] ?? OTHER;
+  return { what, advice };
+}
