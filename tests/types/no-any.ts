@@ -53,6 +53,7 @@ clean<api.EngineOptions>("clean");
 clean<api.OpenOptions>("clean");
 clean<api.ReadOptions>("clean");
 clean<api.BuildOptions>("clean");
+clean<api.Position>("clean");
 clean<api.RetrieveOptions>("clean");
 clean<api.AskOptions>("clean");
 clean<api.ErrorCode>("clean");
