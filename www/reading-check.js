@@ -61,7 +61,7 @@ function coverage(read, text) {
   const size = (n) => el("strong", {}, plural(n, "character"));
   const share = el("p", { class: "coverage" },
     size(indexed), ` (${percent(Math.floor(100 * indexed / length) / 100)}) will be searched, in ${plural(read.chunks.length, "part")}; `,
-    size(skipped), skipped > 0 ? " are left out. " : " are left out: nothing is. ",
+    ...(skipped > 0 ? [size(skipped), " are left out. "] : ["nothing is left out. "]),
     whole ? "Together they are the whole text." : `They are not the whole text of ${plural(length, "character")}: please report this book.`);
   if (read.skips.length === 0) return [share];
   return [share, el("details", { class: "list skips" },
