@@ -13,7 +13,8 @@
 //! - `golden`: what a reader sees for the bundled questions, reviewed as text.
 //!
 //! What several of them need is in `support`. No test sleeps, asserts a time, or reaches beyond this
-//! machine; a test whose data is absent says SKIPPED.
+//! machine. A test that reads ../shared/data is ignored by default; `cargo xtask test` runs it where the
+//! folder is, and counts it as skipped where it is not.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 

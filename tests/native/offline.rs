@@ -4,7 +4,6 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use plotbridge::config::IndexConfig;
 use plotbridge::knowledge::{Chunk, Entity, EntityKind, Issue, Knowledge, Span, TripleKind};
@@ -12,6 +11,8 @@ use plotbridge::offline::extract;
 use plotbridge::pace::{Native, Pace};
 use plotbridge::text::{Document, ReadOptions, chunk, read, sentences};
 use proptest::prelude::*;
+
+use super::support::shared;
 
 struct Book {
     document: Document,
@@ -306,18 +307,6 @@ proptest! {
     }
 }
 
-/// The shared test data; says so when it is absent.
-fn shared(path: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("PLOTBRIDGE_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let path = root.join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("SKIPPED: {} is absent, so no characters are compared", path.display());
-    None
-}
-
 /// Figures of one or more books against LitBank's characters.
 #[derive(Clone, Copy, Debug, Default)]
 struct Figures {
@@ -404,6 +393,7 @@ fn compare(book: &Book, gold: &serde_json::Value) -> Figures {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn offline_persons_of_ten_novels_are_litbanks() {
     let Some(gold) = shared("data/litbank/characters") else { return };
     let Some(books) = shared("data/books") else { return };

@@ -59,6 +59,7 @@ fn the_story_has_the_same_bytes() {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn a_novel_has_the_same_bytes() {
     if built()
         && let Some(books) = shared("data/books")

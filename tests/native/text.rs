@@ -2,23 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
-use std::path::PathBuf;
+use super::support::shared;
 
 use plotbridge::knowledge::{Chunk, Span};
 use plotbridge::text::{Document, ReadOptions, Utf16Map, chunk, read, sentences, tokens};
 use proptest::prelude::*;
-
-/// A folder of the shared test data; says so when it is absent.
-fn shared(folder: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("PLOTBRIDGE_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let path = root.join(folder);
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("SKIPPED: {} is absent, so these books are not read", path.display());
-    None
-}
 
 fn book(path: &std::path::Path) -> plotbridge::Result<Document> {
     let bytes = std::fs::read(path).unwrap();
@@ -83,6 +71,7 @@ const BOOKS: [(&str, usize, &str, &str, usize); 13] = [
 ];
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn novels_have_their_chapters_and_lose_nothing() {
     let Some(folder) = shared("data/books") else { return };
     for (name, count, first, last, before) in BOOKS {
@@ -118,6 +107,7 @@ fn check_sentences(document: &Document, chunks: &[Chunk], name: &str) {
 }
 
 #[test]
+#[ignore = "reads ../shared/data"]
 fn gutenberg_files_are_unwrapped() {
     let Some(folder) = shared("data/robust/gutenberg_raw") else { return };
     let rows = [

@@ -67,8 +67,10 @@ pub fn run_all(route: Option<Route>, only: &[Part]) -> Result<(), String> {
     let mut report = Report::default();
     let mut built = None;
     for (part, name, step) in STEPS.into_iter().filter(|(part, ..)| chosen(part)) {
-        let from_sources = matches!(part, Part::Lint | Part::Native);
-        if from_sources || *built.get_or_insert_with(|| report.build(route)) {
+        // Native tests compare their bytes with the package's, but run without one too.
+        let from_sources = matches!(part, Part::Lint);
+        let package = from_sources || *built.get_or_insert_with(|| report.build(route));
+        if package || part == Part::Native {
             report.add(name, step);
         } else {
             report.add(name, || Err("there is no build to test".to_owned()));
@@ -184,11 +186,30 @@ fn native() -> Outcome {
     if find("cargo-nextest").is_some() {
         let mut nextest = cargo();
         nextest.args(["nextest", "run", "--workspace", "--no-fail-fast", "--no-tests=pass"]);
+        if shared_data() {
+            nextest.args(["--run-ignored", "all"]);
+        }
         return counted(nextest.arg("--status-level=fail"), tally::of_nextest);
     }
     let kinds = ["--lib", "--bins", "--tests", "--examples"];
     let mut test = cargo();
-    counted(test.args(["test", "--workspace", "--no-fail-fast"]).args(kinds), tally::of_libtest)
+    test.args(["test", "--workspace", "--no-fail-fast"]).args(kinds);
+    if shared_data() {
+        test.args(["--", "--include-ignored"]);
+    }
+    counted(&mut test, tally::of_libtest)
+}
+
+/// Whether the whole novels are there that some tests read; those are ignored, and so counted as
+/// skipped, without.
+fn shared_data() -> bool {
+    let folder =
+        std::env::var_os("PLOTBRIDGE_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
+    let there = folder.join("data").is_dir();
+    if !there {
+        println!("not run: tests on whole novels, for want of {}", folder.join("data").display());
+    }
+    there
 }
 
 fn doc_tests() -> Outcome {
