@@ -18,6 +18,9 @@ const ask = document.querySelector("plotbridge-ask");
 const table = new Table(ask);
 const reader = new Reader(document.getElementById("read"));
 const people = new People(document.getElementById("people"), (question) => {
+  // A new question begins at the top, in the window on a phone, in its own pane on a wide screen.
+  [scrolled, opener] = [0, undefined];
+  document.querySelector(".pane.ask").scrollTop = 0;
   location.hash = "#ask";
   ask.ask(question).catch(() => {}); // the element shows what went wrong
 });
