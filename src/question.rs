@@ -25,6 +25,8 @@ pub enum Asks {
     Why,
     /// How many, how much.
     HowMany,
+    /// What someone or something looks like.
+    Looks,
     /// Anything else.
     What,
 }
@@ -79,14 +81,20 @@ impl Question {
             return Err(Error::new(Code::QuestionInvalid, "the question is empty"));
         }
         let folded: Vec<String> = words(text).map(|word| word.into_owned()).collect();
-        let content: String =
-            folded.iter().filter(|word| !english::is_meta(word)).map(|word| format!("{word} ")).collect();
+        let asks = asks(&folded);
+        // What asks for looks is not itself looked for.
+        let asking = |word: &str| asks == Asks::Looks && ["look", "looks", "looked", "like"].contains(&word);
+        let content: String = folded
+            .iter()
+            .filter(|word| !english::is_meta(word) && !asking(word))
+            .map(|word| format!("{word} "))
+            .collect();
         let names = named(book, &folded);
         Ok(Self {
             terms: terms(book, &content),
             vector: book.embedder.embed(&book.lexicon, &content),
             names,
-            asks: asks(&folded),
+            asks,
             direction: direction(&folded),
             text: text.to_owned(),
         })
@@ -146,6 +154,10 @@ fn named(book: &Book, folded: &[String]) -> Vec<EntityId> {
 }
 
 fn asks(folded: &[String]) -> Asks {
+    let like = |pair: &[String]| pair[0].starts_with("look") && pair[1] == "like";
+    if folded.windows(2).any(like) || folded.iter().any(|word| word == "appearance" || word == "describe") {
+        return Asks::Looks;
+    }
     for (place, word) in folded.iter().enumerate() {
         match word.as_str() {
             "who" | "whom" | "whose" => return Asks::Who,

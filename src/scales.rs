@@ -11,8 +11,9 @@ use crate::algo::bm25::{Units, score};
 use crate::algo::vector::{Rows, dot};
 use crate::error::Result;
 use crate::index::Index;
+use crate::knowledge::Span;
 use crate::lexical::{Analyser, Lexicon, words};
-use crate::offline::english::{self, Tag};
+use crate::offline::english::{self, Entry, Tag};
 use crate::pace::Pace;
 use crate::text::tokens;
 
@@ -32,6 +33,10 @@ pub struct Scales {
     context_events: Vec<Range<usize>>,
     /// Length of the sum of a context's event vectors.
     context_norms: Vec<f64>,
+    /// Whether an event names a month, a day or a year.
+    pub dated: Vec<bool>,
+    /// How many words of an event speak of how somebody looks.
+    pub looks: Vec<u32>,
     sections: Vec<Range<u32>>,
     section_of: Vec<usize>,
     headings: Vec<Vec<u32>>,
@@ -74,6 +79,15 @@ impl Scales {
             sections: runs.iter().map(|(_, run)| positions(&stream, run)).collect(),
             section_of: Vec::with_capacity(events.len()),
             headings,
+            dated: counted(index, |word, entry| {
+                entry.is(Tag::Month)
+                    || entry.is(Tag::Day)
+                    || word.len() == 4 && word.starts_with('1') && word.bytes().all(|b| b.is_ascii_digit())
+            })
+            .into_iter()
+            .map(|count| count > 0)
+            .collect(),
+            looks: counted(index, |_, entry| entry.is(Tag::Looks)),
             carried: carried_names(index, &mut lexicon),
             events: stream,
             event_tokens,
@@ -183,6 +197,14 @@ impl Scales {
     pub fn window(&self, event: usize) -> Range<u32> {
         self.windows.get(event).cloned().unwrap_or(0..0)
     }
+}
+
+/// For each event, how many of its words are of a kind.
+fn counted(index: &Index, is: impl Fn(&str, Entry) -> bool) -> Vec<u32> {
+    let text = &index.document.text;
+    let count =
+        |span: Span| words(span.of(text)).filter(|word| is(word, english::entry(word))).count() as u32;
+    index.knowledge.events.iter().map(|event| count(event.span)).collect()
 }
 
 fn scored(lexicon: &Lexicon, terms: &[u32], ranges: &[Range<u32>], extra: &[Vec<u32>]) -> Vec<f64> {

@@ -63,6 +63,8 @@ tags! {
     Telling = "telling",
     /// What persons have: face, voice.
     Body = "body",
+    /// Said of how somebody looks.
+    Looks = "looks",
     /// A verb of speech.
     Speech = "speech",
     /// A verb whose subject is nearly always a person.

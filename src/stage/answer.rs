@@ -152,6 +152,7 @@ fn fits(book: &Book, question: &Question, event: EventId, sentence: &str) -> boo
         Asks::When => tagged(Tag::Month) || tagged(Tag::Day) || says(&|word| TIMES.contains(&word)),
         Asks::Why => says(&|word| REASONS.contains(&word)),
         Asks::HowMany => tagged(Tag::Number) || says(&|word| word.bytes().any(|byte| byte.is_ascii_digit())),
+        Asks::Looks => tagged(Tag::Looks),
         Asks::What => false,
     }
 }

@@ -11,7 +11,13 @@ use crate::algo::vector::z_scores;
 use crate::book::Book;
 use crate::config::{Profile, QueryConfig};
 use crate::index::Space;
-use crate::question::Question;
+use crate::knowledge::EntityId;
+use crate::question::{Asks, Question};
+
+/// Weight of a date where the question asks when.
+const DATED: f64 = 0.3;
+/// Weight of words of looks where the question asks what somebody looks like.
+const LOOKS: f64 = 0.5;
 
 /// The weights α, β, γ: the configured ones, or the profile's own where unset.
 pub fn weights(config: &QueryConfig) -> (f64, f64, f64) {
@@ -62,11 +68,39 @@ fn fused(book: &Book, space: &Space, question: &Question, config: &QueryConfig) 
         (gamma * config.dense_share, book.scales.context_cosines(&cosines)),
         (config.delta, book.scales.section_scores(&book.lexicon, &terms)),
     ];
+    let asked = asked_kind(book, question);
     let mut scores = vec![0.0; cosines.len()];
-    for (weight, part) in parts.iter().filter(|(weight, _)| *weight != 0.0) {
+    for (weight, part) in parts.iter().chain(&asked).filter(|(weight, _)| *weight != 0.0) {
         for (score, standard) in scores.iter_mut().zip(z_scores(part)) {
             *score += weight * standard;
         }
     }
     scores
+}
+
+/// What an event gains by holding the kind of thing that is asked for: a date, or looks where somebody
+/// whom the question names is near.
+fn asked_kind(book: &Book, question: &Question) -> Option<(f64, Vec<f64>)> {
+    let events = &book.index.knowledge.events;
+    match question.asks {
+        Asks::When => {
+            Some((DATED, book.scales.dated.iter().map(|&dated| f64::from(u8::from(dated))).collect()))
+        }
+        Asks::Looks => {
+            let takes_part = |event: usize| {
+                let named = |id: &EntityId| question.names.contains(id);
+                question.names.is_empty()
+                    || events.get(event).is_some_and(|told| told.participants.iter().any(named))
+            };
+            let gain = |event: usize| {
+                let (before, after) = book.scales.neighbours(event);
+                let window = [before, Some(event), after];
+                let near = window.iter().flatten().any(|&event| takes_part(event));
+                let looks: u32 = window.iter().flatten().map(|&event| book.scales.looks[event]).sum();
+                if near { libm::log(1.0 + f64::from(looks)) } else { 0.0 }
+            };
+            Some((LOOKS, (0..events.len()).map(gain).collect()))
+        }
+        _ => None,
+    }
 }
