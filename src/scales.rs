@@ -134,41 +134,21 @@ impl Scales {
 
     /// BM25 of every event's window for these distinct terms.
     pub fn window_scores(&self, lexicon: &Lexicon, terms: &[u32]) -> Vec<f64> {
-        let extra: Vec<Vec<u32>> = terms
-            .iter()
-            .map(|term| {
-                let holds = |event: &usize| {
-                    self.headings[self.section_of[*event]].contains(term)
-                        || self.carried[*event].contains(term)
-                };
-                (0..self.windows.len()).filter(holds).map(|event| event as u32).collect()
-            })
-            .collect();
-        scored(lexicon, terms, &self.windows, &extra)
+        scored(lexicon, terms, &self.windows, |term, event| {
+            self.headings[self.section_of[event]].contains(&term) || self.carried[event].contains(&term)
+        })
     }
 
     /// BM25 of every event's centred context.
     pub fn context_scores(&self, lexicon: &Lexicon, terms: &[u32]) -> Vec<f64> {
-        let extra: Vec<Vec<u32>> = terms
-            .iter()
-            .map(|term| {
-                let holds = |event: &usize| self.headings[self.section_of[*event]].contains(term);
-                (0..self.contexts.len()).filter(holds).map(|event| event as u32).collect()
-            })
-            .collect();
-        scored(lexicon, terms, &self.contexts, &extra)
+        let headed = |term, event: usize| self.headings[self.section_of[event]].contains(&term);
+        scored(lexicon, terms, &self.contexts, headed)
     }
 
     /// BM25 of every event's chapter.
     pub fn section_scores(&self, lexicon: &Lexicon, terms: &[u32]) -> Vec<f64> {
-        let extra: Vec<Vec<u32>> = terms
-            .iter()
-            .map(|term| {
-                let holds = |section: &usize| self.headings[*section].contains(term);
-                (0..self.sections.len()).filter(holds).map(|section| section as u32).collect()
-            })
-            .collect();
-        let sections = scored(lexicon, terms, &self.sections, &extra);
+        let headed = |term, section: usize| self.headings[section].contains(&term);
+        let sections = scored(lexicon, terms, &self.sections, headed);
         self.section_of.iter().map(|&section| sections[section]).collect()
     }
 
@@ -207,9 +187,20 @@ fn counted(index: &Index, is: impl Fn(&str, Entry) -> bool) -> Vec<u32> {
     index.knowledge.events.iter().map(|event| count(event.span)).collect()
 }
 
-fn scored(lexicon: &Lexicon, terms: &[u32], ranges: &[Range<u32>], extra: &[Vec<u32>]) -> Vec<f64> {
+/// BM25 of units that hold a term once more where `holds` says so.
+fn scored(
+    lexicon: &Lexicon,
+    terms: &[u32],
+    ranges: &[Range<u32>],
+    holds: impl Fn(u32, usize) -> bool,
+) -> Vec<f64> {
     let positions: Vec<&[u32]> = terms.iter().map(|&term| lexicon.positions(term)).collect();
-    score(&positions, &Units { ranges, extra })
+    let holders = |&term: &u32| {
+        let units = (0..ranges.len()).filter(|&unit| holds(term, unit));
+        units.map(|unit| unit as u32).collect::<Vec<u32>>()
+    };
+    let extra: Vec<Vec<u32>> = terms.iter().map(holders).collect();
+    score(&positions, &Units { ranges, extra: &extra })
 }
 
 fn add(sum: &mut [f32], row: &[f32], sign: f32) {

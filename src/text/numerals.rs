@@ -139,7 +139,7 @@ mod tests {
             ("7. The Bell", Some((7, ". The Bell"))),
             ("XIV", Some((14, ""))),
             ("xiv", Some((14, ""))),
-            ("XXXIX: North", Some((39, ": North"))),
+            ("XLIX: North", Some((49, ": North"))),
             ("IIII", Some((4, ""))),
             ("Seven", Some((7, ""))),
             ("THE SEVENTH", Some((7, ""))),
