@@ -1,7 +1,8 @@
 // Files: input from a path, an address or stdin; output whole or not at all.
 
-import { existsSync } from "node:fs";
-import { open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { constants, existsSync } from "node:fs";
+import { access, open, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { addAbortSignal } from "node:stream";
 
@@ -38,22 +39,56 @@ async function readStdin(signal) {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Throws when `output` cannot be written or is the input itself: before the work, not after. */
+/**
+ * Where the index goes: `{ path, mode }`, links followed, the mode that of the file it replaces.
+ * Throws when it cannot be written there or is the input itself: before the work, not after.
+ */
 export async function checkOutput(output, input) {
-  const folder = path.dirname(path.resolve(output));
-  if (!existsSync(folder)) throw new PlotbridgeError("storage", `${output} cannot be written: there is no folder ${folder}`);
-  if (input === "-" || !existsSync(output) || !existsSync(input)) return;
-  if ((await realpath(output)) === (await realpath(input))) {
-    throw new PlotbridgeError("usage", `the output ${output} is the input itself`);
+  if (/[\\/]$/.test(output)) throw new PlotbridgeError("usage", `the output ${output} is a folder; name a file in it`);
+  try {
+    const target = await followLinks(path.resolve(output));
+    const found = await stat(target).catch(absent);
+    if (found) checkReplaceable(output, found);
+    await access(path.dirname(target), constants.W_OK);
+    const read = found && input !== "-" && (await stat(input).catch(absent));
+    if (read && read.dev === found.dev && read.ino === found.ino) throw new PlotbridgeError("usage", `the output ${output} is the input itself`);
+    return { path: target, mode: found && found.mode & 0o777 };
+  } catch (thrown) {
+    throw thrown instanceof PlotbridgeError ? thrown : unwritable(output, thrown);
   }
 }
 
-/** Writes beside the target, then renames: whoever looks sees the old file or the whole new one. */
-export async function writeWhole(target, bytes, signal) {
-  const beside = path.join(path.dirname(path.resolve(target)), `.${path.basename(target)}.${process.pid}.part`);
+/** A file may be replaced; a pipe or a device would be lost, and a folder cannot be. */
+function checkReplaceable(output, found) {
+  if (found.isDirectory()) throw new PlotbridgeError("usage", `the output ${output} is a folder; name a file in it`);
+  if (!found.isFile()) throw new PlotbridgeError("usage", `the output ${output} is a pipe or a device, but an index is written to a file, whole or not at all`);
+}
+
+/** The place that a path means, also where the last link leads to nothing yet. */
+async function followLinks(target) {
+  for (let hops = 0; hops < 40; hops++) {
+    const folder = path.dirname(target);
+    if (!existsSync(folder)) throw new PlotbridgeError("storage", `${target} cannot be written: there is no folder ${folder}`);
+    target = path.join(await realpath(folder), path.basename(target));
+    const link = await readlink(target).catch(() => undefined);
+    if (link === undefined) return target;
+    target = path.resolve(path.dirname(target), link);
+  }
+  throw new PlotbridgeError("storage", `${target} cannot be written: its links lead in a circle`);
+}
+
+function absent(cause) {
+  if (cause.code !== "ENOENT") throw cause;
+}
+
+/** Writes beside the place, then renames: whoever looks sees the old file or the whole new one. */
+export async function writeWhole({ path: target, mode }, bytes, signal) {
+  // A short name of its own: the target's may be as long as a name can be.
+  const beside = path.join(path.dirname(target), `.${randomBytes(6).toString("hex")}.part`);
   try {
     const file = await open(beside, "wx");
     try {
+      if (mode !== undefined) await file.chmod(mode);
       await file.writeFile(bytes, { signal });
       await file.sync();
     } finally {
@@ -64,9 +99,11 @@ export async function writeWhole(target, bytes, signal) {
   } catch (cause) {
     await rm(beside, { force: true });
     if (signal.aborted) throw cause;
-    throw new PlotbridgeError("storage", `${target} cannot be written: ${reason(cause)}`, { cause });
+    throw unwritable(target, cause);
   }
 }
+
+const unwritable = (target, cause) => new PlotbridgeError("storage", `${target} cannot be written: ${reason(cause)}`, { cause });
 
 const REASONS = {
   ENOENT: "there is no such file",
@@ -75,6 +112,9 @@ const REASONS = {
   EPERM: "permission denied",
   ENOSPC: "the disk is full",
   EROFS: "the disk is read-only",
+  ENAMETOOLONG: "the name is too long",
+  ELOOP: "its links lead in a circle",
+  ENOTDIR: "a part of its path is not a folder",
 };
 
 const reason = (cause) => REASONS[cause.code] ?? cause.message;

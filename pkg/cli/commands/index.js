@@ -18,12 +18,12 @@ export const example = "plotbridge index novel.txt -o novel.plot.json";
 
 export async function run({ positionals: [file], flags, signal }) {
   if (!flags.output) throw new PlotbridgeError("usage", "where to? -o OUT.plot.json is missing");
-  await checkOutput(flags.output, file);
+  const place = await checkOutput(flags.output, file);
   const { Book } = await loadPackage();
   const started = performance.now();
   const { book, bytes } = await build(Book, file, flags, signal);
   const inspected = await book.inspect();
-  await writeWhole(flags.output, bytes, signal);
+  await writeWhole(place, bytes, signal);
   const seconds = Math.round(performance.now() - started) / 1e3;
   const document = { index: flags.output, bytes: bytes.length, seconds, ...book.info };
   output(flags.json, document, () => people(document, inspected));
