@@ -300,7 +300,10 @@ export interface AskOptions extends RetrieveOptions {
   onEvent?: (event: AskEvent) => void;
 }
 
-/** A book with its index, ready for questions. Calls may overlap. */
+/**
+ * A book with its index, ready for questions. Calls may overlap. After a crash of the engine, which
+ * rejects what is pending with `crashed`, the next call begins the book again in a new one.
+ */
 export class Book {
   private constructor();
   /** Opens an index: its address, its bytes, or the parsed JSON. */

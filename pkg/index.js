@@ -7,7 +7,7 @@ import { bookOver } from "./src/book.js";
 import { PlotbridgeError } from "./src/errors.js";
 import { loadFrom } from "./src/load.js";
 import { absolute } from "./src/source.js";
-import { ThreadEngine } from "./src/thread.js";
+import { Instance, ThreadEngine } from "./src/thread.js";
 import { startWorker, WorkerRefused } from "./src/worker-client.js";
 import * as glue from "./wasm/plotbridge.js";
 
@@ -17,21 +17,31 @@ export { PlotbridgeError };
 export const Book = /* @__PURE__ */ bookOver(startEngine);
 
 async function startEngine({ worker, workerUrl = WORKER_URL, wasmUrl = WASM_URL, policy }, signal) {
-  const load = () => loadOnce(absolute(wasmUrl));
-  if (worker === false) return new ThreadEngine(load);
-  if (worker === undefined && typeof Worker === "undefined") return new ThreadEngine(load);
+  if (worker === false) return inThread(wasmUrl);
+  if (worker === undefined && typeof Worker === "undefined") return inThread(wasmUrl);
   try {
     return await startWorker({ workerUrl: absolute(workerUrl), wasmUrl: absolute(wasmUrl), policy, signal });
   } catch (thrown) {
     if (!(thrown instanceof WorkerRefused)) throw thrown;
     if (worker) throw new PlotbridgeError("not_ready", thrown.message, { cause: thrown.cause });
-    return new ThreadEngine(load, [{ code: "in_thread", message: thrown.message }]);
+    return inThread(wasmUrl, [{ code: "in_thread", message: thrown.message }]);
   }
 }
 
+let instance;
 let loading;
 
-/** The wasm module of this thread, loaded by the first book that needs it; a failure is not kept. */
+/** An engine in this thread. A page's thread has one instance of the module: its glue starts once. */
+function inThread(wasmUrl, issues) {
+  const url = absolute(wasmUrl);
+  instance ??= new Instance(() => loadOnce(url));
+  if (instance.crashed) {
+    throw new PlotbridgeError("not_ready", "the engine of this page's thread crashed; load the page again", { cause: instance.crashed });
+  }
+  return new ThreadEngine(instance, issues);
+}
+
+/** Loads the module for the first book that needs it; a failure is not kept. */
 function loadOnce(url) {
   loading ??= loadFrom(url, glue).catch((thrown) => {
     loading = undefined;

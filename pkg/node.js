@@ -5,8 +5,9 @@ import { readFile } from "node:fs/promises";
 
 import { bookOver } from "./src/book.js";
 import { PlotbridgeError } from "./src/errors.js";
+import { addressOf, hearProcess } from "./src/node-traps.js";
 import { readSource } from "./src/source.js";
-import { ThreadEngine } from "./src/thread.js";
+import { Instance, ThreadEngine } from "./src/thread.js";
 import * as glue from "./wasm/plotbridge.js";
 
 export { PlotbridgeError };
@@ -14,26 +15,51 @@ export { PlotbridgeError };
 /** The book, on an engine in this thread. */
 export const Book = bookOver(startEngine, readSourceOrFile);
 
-let started = false;
+const WASM = new URL("./wasm/plotbridge_bg.wasm", import.meta.url);
+
+let crashes = 0;
+let current = copyOf(glue);
+
+/** A copy of the glue with the one instance it can have. */
+function copyOf(glue, query = "") {
+  const copy = { glue, query, address: undefined };
+  copy.instance = new Instance(async () => engineModule(), hearProcess(copy));
+  return copy;
+}
 
 /** The wasm module, started by the first call that needs it. */
 export function engineModule() {
-  if (!started) glue.initSync({ module: readFileSync(new URL("./wasm/plotbridge_bg.wasm", import.meta.url)) });
-  started = true;
-  return glue;
+  if (current.instance.crashed) throw current.instance.crashed;
+  if (!current.address) {
+    current.glue.initSync({ module: readFileSync(WASM) });
+    current.address = addressOf(current.glue);
+  }
+  return current.glue;
 }
 
-async function startEngine({ worker, wasmUrl }) {
+async function startEngine({ worker }) {
   if (worker) throw new PlotbridgeError("not_ready", "worker is true, but in Node the engine runs in the thread");
-  return new ThreadEngine(engineModule);
+  if (current.instance.crashed) await replace(current);
+  return new ThreadEngine(current.instance);
 }
 
-/** As in a browser, and a `file:` URL is read from the disk, which Node's fetch does not do. */
+/**
+ * Another instance after a crash: the glue keeps its instance for good, so it takes another copy of
+ * the glue, by another address. The dead one stays in memory, as modules do.
+ */
+async function replace(dead) {
+  const query = `?after=${++crashes}`;
+  const glue = await import(`./wasm/plotbridge.js${query}`);
+  if (current === dead) current = copyOf(glue, query);
+}
+
+/** As in a browser, and a `file:` address is read from the disk, which Node's fetch does not do. */
 async function readSourceOrFile(call, source, signal) {
-  if (!(source instanceof URL) || source.protocol !== "file:") return readSource(call, source, signal);
+  const address = source instanceof URL || (call === "open" && typeof source === "string") ? String(source) : "";
+  if (!/^file:/i.test(address)) return readSource(call, source, signal);
   try {
-    return { bytes: new Uint8Array(await readFile(source, { signal })) };
+    return { bytes: new Uint8Array(await readFile(new URL(address), { signal })) };
   } catch (cause) {
-    throw new PlotbridgeError("unreadable", `${source.pathname} could not be read: ${cause.message}`, { cause });
+    throw new PlotbridgeError("unreadable", `${address} cannot be read: ${cause.message}`, { cause });
   }
 }

@@ -7,6 +7,7 @@ import path from "node:path";
 import { addAbortSignal } from "node:stream";
 
 import { PlotbridgeError } from "../src/errors.js";
+import { absolute } from "../src/source.js";
 
 /** Node's entry of the package, once it is built. */
 export async function loadPackage() {
@@ -16,10 +17,12 @@ export async function loadPackage() {
   return import("../node.js");
 }
 
-/** The bytes of a file, or of stdin for `-`. */
+/** The bytes of a file, by its path or `file:` address, or of stdin for `-`. */
 export async function readInput(file, signal) {
+  if (file === "") throw new PlotbridgeError("usage", "the path is empty");
   try {
-    return file === "-" ? await readStdin(signal) : new Uint8Array(await readFile(file, { signal }));
+    if (file === "-") return await readStdin(signal);
+    return new Uint8Array(await readFile(/^file:/i.test(file) ? new URL(file) : file, { signal }));
   } catch (cause) {
     if (signal.aborted) throw cause;
     throw new PlotbridgeError("unreadable", `${file} cannot be read: ${reason(cause)}`, { cause });
@@ -29,9 +32,28 @@ export async function readInput(file, signal) {
 /** Opens the index at a path, an address or stdin. */
 export async function openIndex(index, signal) {
   const { Book } = await loadPackage();
-  const source = /^https?:\/\//.test(index) ? new URL(index) : await readInput(index, signal);
-  return Book.open(source, { signal });
+  if (/^https?:/i.test(index)) return Book.open(absolute(index), { signal });
+  const bytes = await readInput(index, signal);
+  if (looksLikeText(bytes)) {
+    const what = index === "-" ? "stdin" : index;
+    throw new PlotbridgeError("index_damaged", `${what} is a text, not an index; make one of it first: plotbridge index ${index} -o OUT.plot.json`);
+  }
+  return Book.open(bytes, { signal });
 }
+
+/** The bytes of a book; an index is told apart from one by how it begins. */
+export async function readBook(file, signal) {
+  const bytes = await readInput(file, signal);
+  if (/^\s*\{\s*"format"\s*:\s*"plotbridge-index"/.test(head(bytes))) {
+    throw new PlotbridgeError("unsupported_format", `${file === "-" ? "stdin" : file} is an index already; ask it: plotbridge ask ${file} "…"`);
+  }
+  return bytes;
+}
+
+/** Words, and not the brace that every index begins with. */
+const looksLikeText = (bytes) => /^\s*[^\s{]/.test(head(bytes)) && !head(bytes).includes("\0");
+
+const head = (bytes) => new TextDecoder().decode(bytes.subarray(0, 512));
 
 async function readStdin(signal) {
   const parts = [];

@@ -11,6 +11,7 @@ import * as inspect from "./commands/inspect.js";
 import * as index from "./commands/index.js";
 import * as retrieve from "./commands/retrieve.js";
 import * as serve from "./commands/serve.js";
+import { printable } from "./print.js";
 import { helpOf, overview, parse } from "./usage.js";
 
 const COMMANDS = { index, chunks, inspect, retrieve, ask, serve };
@@ -24,7 +25,7 @@ export async function main(argv) {
   const interrupt = () => (stop.signal.aborted ? process.exit(130) : stop.abort());
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, interrupt);
   process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 1));
-  // A trap inside a wasm future surfaces here and not in the promise of its call.
+  // What reaches no promise: a fault of ours, said like any other.
   process.on("uncaughtException", (thrown) => process.exit(report(thrown)));
   try {
     return await dispatch(argv, stop.signal);
@@ -61,8 +62,8 @@ function say(text) {
 /** Says on stderr what went wrong; gives the exit status of its code. */
 function report(thrown) {
   const error = asError(thrown);
-  process.stderr.write(`plotbridge: ${error.message}\n`);
-  if (error.code === "crashed") process.stderr.write(`${error.cause?.stack ?? error.stack}\n`);
+  const stack = error.code === "crashed" ? `${error.cause?.stack ?? error.stack}\n` : "";
+  process.stderr.write(printable(`plotbridge: ${error.message}\n${stack}`));
   return CODES[error.code].exit;
 }
 

@@ -1,7 +1,13 @@
 // What people read: wrapped, aligned, in the terminal's width.
 
-/** The width to print in. */
-const columns = () => Math.max(40, Math.min(process.stdout.columns || 80, 100));
+/** The width to print in: what COLUMNS says, or the terminal's up to 100. */
+const columns = () => Math.max(40, Number.parseInt(process.env.COLUMNS, 10) || Math.min(process.stdout.columns || 80, 100));
+
+/**
+ * A text without the control characters that a terminal obeys, which a book may hold; lines and tabs
+ * stay. Everything printed for people goes through here.
+ */
+export const printable = (text) => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, "\uFFFD");
 
 /** The text wrapped at spaces, every line indented; runs of white space become one space. */
 export function wrap(text, indent = 0) {
@@ -69,5 +75,5 @@ export const sections = (...parts) => parts.filter(Boolean).join("\n\n");
 
 /** Prints the JSON document, or what `people` makes of it. */
 export function output(json, document, people) {
-  process.stdout.write(`${json ? JSON.stringify(document) : people()}\n`);
+  process.stdout.write(`${json ? JSON.stringify(document) : printable(people())}\n`);
 }

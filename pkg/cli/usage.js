@@ -17,7 +17,7 @@ const FLAGS = {
   steps: { type: "string", arg: "N", help: "rounds of retrieval; more than 1 needs a chat model, which this version has not", read: whole },
   choices: { type: "string", arg: '"A|B|C|D"', help: "options to choose from", read: choices },
   set: { type: "string", multiple: true, arg: "KEY=VALUE", help: "a tunable; may be given several times", read: config },
-  port: { type: "string", arg: "N", help: "the port (default 8017; 0 finds a free one)", read: whole },
+  port: { type: "string", arg: "N", help: "the port (default 8017; 0 finds a free one)", read: port },
   json: { type: "boolean", help: "print exactly one JSON document on stdout" },
   help: { type: "boolean", short: "h", help: "print this" },
 };
@@ -60,15 +60,21 @@ function checkValue({ name, rawName, value, inlineValue }, type) {
 }
 
 function checkCount({ name, takes }, given) {
+  const hint = takes.includes("QUESTION") ? " (quote a question)" : "";
   const least = takes.filter((take) => !take.startsWith("[")).length;
   if (given.length >= least && given.length <= takes.length) return;
-  const missing = given.length < least ? `${takes[given.length]} is missing` : `${JSON.stringify(given[takes.length])} is one too many (quote a question)`;
+  const missing = given.length < least ? `${takes[given.length]} is missing` : `${JSON.stringify(given[takes.length])} is one too many${hint}`;
   throw new PlotbridgeError("usage", `${missing}; see plotbridge ${name} --help`);
 }
 
 function whole(text, name) {
   if (!/^\d{1,9}$/.test(text)) throw new PlotbridgeError("usage", `--${name} is ${JSON.stringify(text)}, but must be a whole number`);
   return Number(text);
+}
+
+function port(text, name) {
+  if (whole(text, name) <= 65_535) return Number(text);
+  throw new PlotbridgeError("usage", `--port is ${text}, but must be at most 65535`);
 }
 
 function position(text) {

@@ -3,13 +3,18 @@
 // Arguments are checked here, so that both engines and both entries refuse the same things in the
 // same words; what an argument means is the engine's business.
 
-import { aborted, asError, notReady, PlotbridgeError } from "./errors.js";
-import { checkOptions, engineOptions } from "./options.js";
+import { cancellable } from "./cancel.js";
+import { notReady, PlotbridgeError } from "./errors.js";
+import { checkOptions, engineOptions, show } from "./options.js";
 import { readSource } from "./source.js";
 
+/** The options that say how a book is read. */
+const READING = ["name", "encoding", "title", "config"];
+
 /**
- * The class Book of an entry. `start(options, signal)` gives an engine: `{ kind, issues,
- * call(op, args, { signal, emit }), close() }`.
+ * The class Book of an entry. `start(options, signal)` gives an engine: `{ kind, issues, crashed,
+ * call(op, args, { signal, emit }), close() }`. A crash of the engine rejects what is pending; the
+ * next call begins the book again in a new engine, from its source, which is kept as a Blob.
  */
 export function bookOver(start, read = readSource) {
   let making = false;
@@ -18,23 +23,36 @@ export function bookOver(start, read = readSource) {
   async function make(call, source, given) {
     const options = checkOptions(call, given);
     return cancellable(options.signal, options.onProgress, async (signal, emit) => {
-      const input = await read(call, source, signal);
-      const engine = await start(options, signal);
-      try {
-        const args = { ...input, options: engineOptions(options, ["name", "encoding", "title", "config"]) };
-        const info = await engine.call(call, args, { signal, emit });
-        return create(engine, { ...info, issues: [...info.issues, ...engine.issues] });
-      } catch (thrown) {
-        engine.close();
-        throw thrown;
-      }
+      const { bytes, url } = await read(call, source, signal);
+      const kept = bytes && new Blob([bytes]); // The bytes themselves are given away to the engine.
+      const { engine, info } = await begin(call, { bytes, url }, options, { signal, emit });
+      const was = JSON.stringify(info);
+      const again = async (signal) => {
+        const input = { url, bytes: kept && new Uint8Array(await kept.arrayBuffer()) };
+        const begun = await begin(call, input, options, { signal, emit: () => {} });
+        if (JSON.stringify(begun.info) === was) return begun.engine;
+        begun.engine.close();
+        throw notReady("the engine crashed, and there is another book at this one's address now: open it again");
+      };
+      return create(engine, { ...info, issues: [...info.issues, ...engine.issues] }, again);
     });
   }
 
-  function create(engine, info) {
+  async function begin(call, input, options, { signal, emit }) {
+    const engine = await start(options, signal);
+    try {
+      const args = { ...input, options: engineOptions(options, READING) };
+      return { engine, info: await engine.call(call, args, { signal, emit }) };
+    } catch (thrown) {
+      engine.close();
+      throw thrown;
+    }
+  }
+
+  function create(engine, info, again) {
     making = true;
     try {
-      return new Book(engine, info);
+      return new Book(engine, info, again);
     } finally {
       making = false;
     }
@@ -42,14 +60,16 @@ export function bookOver(start, read = readSource) {
 
   class Book {
     #engine;
+    #again;
+    #reopening;
+    #closed = new AbortController();
     info;
 
-    constructor(engine, info) {
+    constructor(engine, info, again) {
       if (!making) throw new PlotbridgeError("not_ready", "a book is made by Book.open or Book.build, not by new");
-      this.#engine = engine;
       this.info = info;
-      forgotten ??= new FinalizationRegistry((dropped) => dropped.close());
-      forgotten.register(this, engine, this);
+      this.#again = again;
+      this.#take(engine);
     }
 
     static open(source, options) {
@@ -63,14 +83,9 @@ export function bookOver(start, read = readSource) {
     static async read(source, given) {
       const options = checkOptions("read", given);
       return cancellable(options.signal, undefined, async (signal, emit) => {
-        const input = await read("read", source, signal);
-        const engine = await start(options, signal);
-        try {
-          const args = { ...input, options: engineOptions(options, ["name", "encoding", "title", "config"]) };
-          return await engine.call("read", args, { signal, emit });
-        } finally {
-          engine.close();
-        }
+        const { engine, info } = await begin("read", await read("read", source, signal), options, { signal, emit });
+        engine.close();
+        return info;
       });
     }
 
@@ -85,7 +100,7 @@ export function bookOver(start, read = readSource) {
     async text(start, end) {
       for (const [name, value] of Object.entries({ start, end })) {
         if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= this.info.text_length)) {
-          throw new PlotbridgeError("usage", `${name} is ${String(value)}, but must be a whole number from 0 to ${this.info.text_length}`);
+          throw new PlotbridgeError("usage", `${name} is ${show(value)}, but must be a whole number from 0 to ${this.info.text_length}`);
         }
       }
       return this.#call("text", { start, end });
@@ -109,6 +124,7 @@ export function bookOver(start, read = readSource) {
     }
 
     close() {
+      this.#closed.abort();
       forgotten.unregister(this);
       this.#engine.close();
     }
@@ -118,7 +134,39 @@ export function bookOver(start, read = readSource) {
     }
 
     #call(op, args, outer, listener) {
-      return cancellable(outer, listener, (signal, emit) => this.#engine.call(op, args, { signal, emit }));
+      return cancellable(outer, listener, async (signal, emit) => {
+        const engine = this.#usable ? this.#engine : await this.#reopen();
+        return engine.call(op, args, { signal, emit });
+      });
+    }
+
+    get #usable() {
+      return !this.#engine.crashed || this.#closed.signal.aborted;
+    }
+
+    /** After a crash the next call begins the book anew; calls meanwhile wait for the same beginning. */
+    #reopen() {
+      this.#reopening ??= this.#beginAgain().finally(() => (this.#reopening = undefined));
+      return this.#reopening;
+    }
+
+    async #beginAgain() {
+      const { signal } = this.#closed;
+      try {
+        const engine = await this.#again(signal);
+        if (!signal.aborted) return this.#take(engine);
+        engine.close();
+      } catch (thrown) {
+        if (!signal.aborted) throw thrown;
+      }
+      throw notReady();
+    }
+
+    #take(engine) {
+      forgotten ??= new FinalizationRegistry((dropped) => dropped.close());
+      forgotten.unregister(this);
+      forgotten.register(this, engine, this);
+      return (this.#engine = engine);
     }
   }
   return Book;
@@ -127,32 +175,4 @@ export function bookOver(start, read = readSource) {
 function checkQuestion(question) {
   if (typeof question === "string") return question;
   throw new PlotbridgeError("question_invalid", `the question is ${question === null ? "null" : typeof question}, but must be a text`);
-}
-
-/**
- * Runs `work(signal, emit)` and rejects as soon as `outer` aborts, whatever the work is doing; a
- * listener that throws cancels the work and rejects with what it threw.
- */
-function cancellable(outer, listener, work) {
-  return new Promise((resolve, reject) => {
-    const inner = new AbortController();
-    const stop = (error) => {
-      reject(error);
-      inner.abort(error);
-    };
-    const abort = () => stop(aborted(outer));
-    if (outer?.aborted) return abort();
-    outer?.addEventListener("abort", abort);
-    const emit = (event) => {
-      if (inner.signal.aborted || !listener) return;
-      try {
-        listener(event);
-      } catch (thrown) {
-        stop(thrown);
-      }
-    };
-    work(inner.signal, emit)
-      .then(resolve, (thrown) => reject(asError(thrown)))
-      .finally(() => outer?.removeEventListener("abort", abort));
-  });
 }

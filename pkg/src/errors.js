@@ -48,10 +48,19 @@ export const aborted = (signal) =>
 /** The error of a call to a book that is closed or never opened. */
 export const notReady = (message = "the book is closed") => new PlotbridgeError("not_ready", message);
 
+/** The words of anything thrown, also of what has none. */
+export function words(thrown) {
+  try {
+    return String(thrown?.message ?? thrown);
+  } catch {
+    return "something without words";
+  }
+}
+
 /** Anything thrown, as a PlotbridgeError. A trap of the engine, which ends it, is `crashed`. */
 export function asError(thrown) {
   if (thrown instanceof PlotbridgeError) return thrown;
-  const message = String(thrown?.message ?? thrown);
+  const message = words(thrown);
   if (Object.hasOwn(CODES, thrown?.code ?? "")) {
     return new PlotbridgeError(thrown.code, message, { details: { ...thrown.details } });
   }
@@ -60,8 +69,12 @@ export function asError(thrown) {
   return new PlotbridgeError("crashed", said, { cause: thrown });
 }
 
-/** Whether this is a trap inside WebAssembly, after which its memory cannot be trusted. */
-export const isTrap = (thrown) => thrown instanceof WebAssembly.RuntimeError;
+/**
+ * Whether this is a trap inside WebAssembly, after which its memory cannot be trusted; a stack that
+ * overflows there is one too, though engines call it otherwise.
+ */
+export const isTrap = (thrown) =>
+  thrown instanceof WebAssembly.RuntimeError || (thrown instanceof RangeError && /call stack/.test(thrown.message) && /wasm/.test(thrown.stack));
 
 /** An error as a message that structured clone carries whole in every browser. */
 export function toMessage(thrown) {

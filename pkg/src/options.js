@@ -1,6 +1,6 @@
 // Options: a name that does not exist is an error that says which one was probably meant.
 
-import { PlotbridgeError } from "./errors.js";
+import { PlotbridgeError, words } from "./errors.js";
 
 const ENGINE = ["worker", "workerUrl", "wasmUrl", "policy", "signal"];
 const READ = ["name", "encoding", "title", "config"];
@@ -25,38 +25,66 @@ const KINDS = {
   boolean: (value) => typeof value === "boolean",
   function: (value) => typeof value === "function",
   URL: (value) => typeof value === "string" || value instanceof URL,
-  signal: (value) => typeof value?.addEventListener === "function" && "aborted" in value,
+  signal: (value) => ["addEventListener", "removeEventListener"].every((name) => typeof value?.[name] === "function") && typeof value.aborted === "boolean",
   policy: (value) => typeof value?.createScriptURL === "function",
   "share from 0 to 1, {chapter} or {offset}": (value) =>
     KINDS.number(value) || ["chapter", "offset"].some((key) => KINDS["whole number"](value?.[key]) && Object.keys(value).length === 1),
-  "list of texts": (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  "object of texts and numbers": (value) =>
-    typeof value === "object" && !Array.isArray(value) && Object.values(value).every((item) => KINDS.text(item) || KINDS.number(item)),
+  "list of different texts": (value) => Array.isArray(value) && !value.includes(undefined) && new Set(value.map((item) => item.trim())).size === value.length,
+  "object of texts and numbers": (value) => plainObject(value) && Object.values(value).every((item) => KINDS.text(item) || KINDS.number(item)),
 };
 
 const KIND_OF = {
   worker: "boolean", workerUrl: "URL", wasmUrl: "URL", policy: "policy", signal: "signal",
   onProgress: "function", onEvent: "function", name: "text", encoding: "text", title: "text",
   method: "text", upTo: "share from 0 to 1, {chapter} or {offset}", contextTokens: "whole number", steps: "whole number",
-  choices: "list of texts", config: "object of texts and numbers",
+  choices: "list of different texts", config: "object of texts and numbers",
 };
 
-/** The options of `call` without those left undefined; throws for a wrong name or kind. */
+/** The options of `call`, copied, without those left undefined; throws for a wrong name or kind. */
 export function checkOptions(call, given = {}) {
-  if (given === null || typeof given !== "object") {
-    throw new PlotbridgeError("usage", `the options of ${call} are ${String(given)}, but must be an object`);
+  if (given === null || typeof given !== "object" || Array.isArray(given)) {
+    throw new PlotbridgeError("usage", `the options of ${call} are ${show(given)}, but must be an object`);
   }
+  try {
+    return readOptions(call, given);
+  } catch (cause) {
+    if (cause instanceof PlotbridgeError) throw cause;
+    throw new PlotbridgeError("usage", `the options of ${call} cannot be read: ${words(cause)}`, { cause });
+  }
+}
+
+function readOptions(call, given) {
   const options = {};
   for (const [name, value] of Object.entries(given)) {
     if (!KNOWN[call].includes(name)) throw unknownOption(name, call);
     if (value === undefined) continue;
-    if (value === null || !KINDS[KIND_OF[name]](value)) {
-      throw new PlotbridgeError("usage", `${name} is ${show(value)}, but must be a ${KIND_OF[name]}`);
+    const kind = KIND_OF[name];
+    const copy = copied(value);
+    if (copy === null || !KINDS[kind](copy)) {
+      throw new PlotbridgeError("usage", `${name} is ${show(value)}, but must be ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`);
     }
-    options[name] = value;
+    options[name] = copy;
   }
   return options;
 }
+
+/** Lists and plain objects as they are now: the caller may change its own while the call runs. */
+function copied(value) {
+  if (Array.isArray(value)) return copiedTexts(value);
+  return plainObject(value) ? { ...value } : value;
+}
+
+/** The texts of a list; ends with undefined at the first place without one, which may be far from the last. */
+function copiedTexts(list) {
+  const texts = [];
+  for (let at = 0; at < list.length; at++) {
+    if (texts.push(typeof list[at] === "string" ? list[at] : undefined) && texts[at] === undefined) break;
+  }
+  return texts;
+}
+
+/** No method of it is lost in a copy: a signal or a policy may be a plain object too. */
+const plainObject = (value) => value !== null && typeof value === "object" && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
 /** Those of the options that the engine itself reads. */
 export function engineOptions(options, names) {
@@ -66,7 +94,7 @@ export function engineOptions(options, names) {
 function unknownOption(name, call) {
   const known = KNOWN[call];
   const nearest = nearestName(name, known);
-  const why = LATER.includes(name) ? `the option "${name}" is not in this version` : `there is no option "${name}"`;
+  const why = LATER.includes(name) ? `the option "${clip(name)}" is not in this version` : `there is no option "${clip(name)}"`;
   return new PlotbridgeError("unknown_option", `${why} of ${call}; the nearest is "${nearest}"`, {
     details: { option: name, nearest, known },
   });
@@ -91,10 +119,14 @@ function editDistance(a, b) {
   return row[b.length];
 }
 
-function show(value) {
+const clip = (text) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+/** A value in a message: short, and whatever it is. */
+export function show(value) {
   try {
-    return (JSON.stringify(value) ?? String(value)).slice(0, 80);
+    const json = typeof value === "number" ? undefined : JSON.stringify(value);
+    return clip(json ?? String(value));
   } catch {
-    return String(value);
+    return typeof value === "bigint" ? clip(String(value)) : `of the kind ${typeof value}`;
   }
 }

@@ -3,10 +3,19 @@
 // A buffer that is passed in is copied, so that the copy can be handed to a worker and the
 // caller's stays whole.
 
-import { PlotbridgeError } from "./errors.js";
+import { PlotbridgeError, words } from "./errors.js";
 
 /** `{ url }` of an index to be fetched by the engine, or `{ bytes }` that are ours to give away. */
 export async function readSource(call, source, signal) {
+  try {
+    return await read(call, source, signal);
+  } catch (cause) {
+    if (cause instanceof PlotbridgeError || signal.aborted) throw cause;
+    throw new PlotbridgeError("unreadable", `the source of ${call} cannot be read: ${words(cause)}`, { cause });
+  }
+}
+
+async function read(call, source, signal) {
   const name = tag(source);
   if (typeof source === "string" && call !== "open") return { bytes: new TextEncoder().encode(source) };
   if (typeof source === "string" || name === "URL") {
@@ -17,9 +26,22 @@ export async function readSource(call, source, signal) {
   if (name === "Blob" || name === "File") return { bytes: new Uint8Array(await source.arrayBuffer()) };
   if (name === "ArrayBuffer") return { bytes: new Uint8Array(source.slice(0)) };
   if (name === "Uint8Array") return { bytes: new Uint8Array(source) };
-  if (call === "open" && name === "Object") return { bytes: new TextEncoder().encode(JSON.stringify(source)) };
+  if (call === "open" && name === "Object") return { bytes: new TextEncoder().encode(jsonOf(source)) };
   const wanted = call === "open" ? "a URL, a Request, a Blob, bytes or a parsed index" : "a text, a URL, a Request, a Blob or bytes";
   throw new PlotbridgeError("usage", `the source of ${call} is ${source === null ? "null" : name}, but must be ${wanted}`);
+}
+
+/** A parsed index as text again; what is no JSON, such as an object within itself, is no index. */
+function jsonOf(source) {
+  let json;
+  let cause;
+  try {
+    json = JSON.stringify(source);
+  } catch (thrown) {
+    cause = thrown;
+  }
+  if (json !== undefined) return json;
+  throw new PlotbridgeError("usage", `the source of open is not a parsed index: ${cause ? words(cause) : "it has no JSON"}`, { cause });
 }
 
 /** The kind of a value, also of one that another realm (a frame, an extension) made. */
@@ -27,11 +49,13 @@ const tag = (value) => Object.prototype.toString.call(value).slice(8, -1);
 
 /** An absolute address: the engine and the worker have no page to be relative to. */
 export function absolute(address) {
+  if (address === "") throw new PlotbridgeError("usage", "the address is empty");
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
   try {
     return new URL(address, base).href;
   } catch {
-    throw new PlotbridgeError("usage", `${JSON.stringify(String(address).slice(0, 200))} is not an address, and there is no page for it to be relative to`);
+    const why = base || /^https?:/i.test(address) ? "" : ", and there is no page for it to be relative to";
+    throw new PlotbridgeError("usage", `${JSON.stringify(String(address).slice(0, 200))} is not an address${why}`);
   }
 }
 

@@ -1,68 +1,123 @@
 // The engine in this thread: where there is no worker, and in Node.
+//
+// All books of a thread share one instance of the wasm module. A trap ends the instance with all
+// that runs in it: its memory cannot be trusted after that.
 
 import { aborted, asError, isTrap, notReady } from "./errors.js";
 import { Session } from "./session.js";
 
+/** One instance of the wasm module and the calls that run in it, of all books. */
+export class Instance {
+  /** Set once the instance is dead. */
+  crashed;
+  #load;
+  #hear;
+  #calls = new Set();
+  #deaf;
+
+  /**
+   * `load(signal)` gives the module. `hear(listener)` listens for traps that reach no promise, as
+   * those inside a wasm future do, and returns how to stop; it is called only while calls run.
+   */
+  constructor(load, hear = hearPage) {
+    this.#load = load;
+    this.#hear = hear;
+  }
+
+  load(signal) {
+    return this.#load(signal);
+  }
+
+  /** A call begins; `fail(error)` is called when the instance dies before it ends. */
+  begin(fail) {
+    if (!this.#calls.size) this.#deaf = this.#hear((trap) => this.end(trap));
+    this.#calls.add(fail);
+  }
+
+  done(fail) {
+    if (this.#calls.delete(fail) && !this.#calls.size && !this.crashed) this.#deaf();
+  }
+
+  /** The instance died of this trap. It goes on listening: what is left of its work may trap too. */
+  end(trap) {
+    this.crashed ??= asError(trap);
+    for (const fail of [...this.#calls]) {
+      this.done(fail);
+      fail(this.crashed);
+    }
+  }
+}
+
 /**
- * An engine for one book, with the same three members as the worker's: `kind`, `call`, `close`.
- * `load` gives the wasm module, started once for all books of the realm; `issues` says why the
- * engine is here, where that is worth knowing.
+ * An engine for one book, with the same members as the worker's: `kind`, `issues`, `crashed`, `call`,
+ * `close`. `issues` says why the engine is here, where that is worth knowing.
  */
 export class ThreadEngine {
   kind = "thread";
   issues;
-  #load;
+  #instance;
   #session;
-  #stop = new AbortController();
+  #calls = new Set();
+  #closed = false;
 
-  constructor(load, issues = []) {
-    this.#load = load;
+  constructor(instance, issues = []) {
+    this.#instance = instance;
     this.issues = issues;
   }
 
-  async call(op, args, { signal, emit }) {
-    const stop = new AbortController();
-    const unlink = follow(stop, [signal, this.#stop.signal]);
-    try {
-      return await Promise.race([this.#run(op, args, stop.signal, emit), interrupted(stop.signal)]);
-    } catch (thrown) {
-      if (this.#stop.signal.aborted) throw notReady();
-      throw signal.aborted ? aborted(signal) : asError(thrown);
-    } finally {
-      unlink();
-      stop.abort();
-    }
+  get crashed() {
+    return this.#instance.crashed !== undefined;
+  }
+
+  call(op, args, { signal, emit }) {
+    if (this.#closed) return Promise.reject(notReady());
+    if (this.crashed) return Promise.reject(this.#instance.crashed);
+    if (signal.aborted) return Promise.reject(aborted(signal));
+    return new Promise((resolve, reject) => {
+      const stop = new AbortController();
+      const fail = (error) => {
+        reject(error);
+        stop.abort();
+      };
+      const abort = () => fail(aborted(signal));
+      const done = () => {
+        signal.removeEventListener("abort", abort);
+        this.#calls.delete(fail);
+        this.#instance.done(fail);
+      };
+      signal.addEventListener("abort", abort);
+      this.#calls.add(fail);
+      this.#instance.begin(fail);
+      this.#run(op, args, stop.signal, emit)
+        .then(resolve, (thrown) => {
+          if (isTrap(thrown)) this.#instance.end(thrown);
+          reject(asError(thrown));
+        })
+        .finally(done);
+    });
   }
 
   async #run(op, args, signal, emit) {
-    this.#session ??= new Session(await this.#load(signal));
+    const wasm = await this.#instance.load(signal);
+    this.#session ??= new Session(wasm);
     return this.#session.run(op, args, { signal, emit });
   }
 
   close() {
-    this.#stop.abort();
-    this.#session?.close().catch(() => {});
+    this.#closed = true;
+    for (const fail of this.#calls) fail(notReady());
+    // A dead instance frees nothing: it goes as a whole.
+    if (!this.crashed) this.#session?.close().catch(() => {});
   }
 }
 
-/** Aborts `controller` as soon as one of `signals` is; returns how to stop that. */
-function follow(controller, signals) {
-  const abort = () => controller.abort();
-  for (const signal of signals) signal.aborted ? abort() : signal.addEventListener("abort", abort);
-  return () => signals.forEach((signal) => signal.removeEventListener("abort", abort));
-}
-
-/**
- * Rejects when `signal` aborts, and with the next trap of WebAssembly in this realm: a trap inside a
- * wasm future surfaces as an uncaught error and leaves the promise of its call pending for ever.
- */
-function interrupted(signal) {
-  return new Promise((_, reject) => {
-    const hear = (event) => {
-      const error = event.error ?? event.reason;
-      if (isTrap(error)) reject(error);
-    };
-    for (const type of ["error", "unhandledrejection"]) globalThis.addEventListener?.(type, hear, { signal });
-    signal.addEventListener("abort", () => reject(aborted(signal)), { once: true });
-  });
+/** Traps of a page's or worker's thread that reach no promise. */
+function hearPage(listener) {
+  const hear = (event) => {
+    const thrown = event.error ?? event.reason;
+    if (isTrap(thrown)) listener(thrown);
+  };
+  const types = ["error", "unhandledrejection"];
+  for (const type of types) globalThis.addEventListener?.(type, hear);
+  return () => types.forEach((type) => globalThis.removeEventListener?.(type, hear));
 }

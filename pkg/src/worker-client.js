@@ -1,7 +1,7 @@
 // The engine in a worker: this side of the messages that worker.js describes.
 //
 // A signal cannot cross into a worker, so an abort becomes a message. A crashed engine ends its
-// worker; the next `open` or `build` starts a new one, since every book has its own.
+// worker; the book's next call starts a new one (book.js).
 
 import { aborted, fromMessage, notReady, PlotbridgeError } from "./errors.js";
 
@@ -60,10 +60,11 @@ function started(worker, workerUrl, wasmUrl, signal) {
   });
 }
 
-/** An engine for one book, with the same three members as the thread's: `kind`, `call`, `close`. */
+/** An engine for one book, with the same members as the thread's. */
 class WorkerEngine {
   kind = "worker";
   issues = [];
+  crashed = false;
   #worker;
   #calls = new Map();
   #lastId = 0;
@@ -113,7 +114,8 @@ class WorkerEngine {
   }
 
   #crash(error) {
-    this.#end(error, notReady("the engine of this book crashed; open the book again"));
+    this.crashed = true;
+    this.#end(error, error);
   }
 
   /** Ends the worker; pending calls reject with `now`, later ones with `after`. */

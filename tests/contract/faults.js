@@ -37,6 +37,82 @@ export const faults = {
     book.close();
   },
 
+  async "options that cannot be read, or lists with holes or doubles, are usage"(subject) {
+    const { Book, options } = subject;
+    const thrower = () => {
+      throw new Error("no peeking");
+    };
+    const book = await Book.build(SMALL, options);
+    const holes = ["a", "b"];
+    holes[1_000_000_000] = "c";
+    const given = {
+      "no peeking": [Object.defineProperty({}, "method", { enumerable: true, get: thrower }), new Proxy({}, { ownKeys: thrower }), { config: new Proxy({}, { ownKeys: thrower }) }],
+      "choices is": [{ choices: holes }, { choices: new Array(3) }, { choices: ["a", "b", " a"] }, { choices: ["a", 1] }],
+      "config is": [{ config: new Map([["k1", 1]]) }, { config: { k1: null } }],
+      "must be an object": [[], 7, { config: [] }],
+      "signal is": [{ signal: { aborted: false, addEventListener() {} } }],
+      "contextTokens is": [{ contextTokens: 10n }, { contextTokens: Number.NaN }, { contextTokens: Symbol("x") }],
+    };
+    for (const [words, list] of Object.entries(given)) {
+      for (const each of list) {
+        const error = await fails(subject, book.ask(QUESTION, each), "usage");
+        ok(error.message.includes(words) && error.message.length < 300, `"${error.message}" says ${words}`);
+      }
+    }
+    const long = await fails(subject, book.ask(QUESTION, { ["x".repeat(5000)]: 1 }), "unknown_option");
+    ok(long.message.length < 250, `a long name is clipped: ${long.message.length}`);
+    book.close();
+  },
+
+  async "lists and objects are taken as they are at the call"({ Book, options }) {
+    const book = await Book.build(SMALL, options);
+    const choices = ["under the floor", "in a barrel"];
+    const config = { k1: 1 };
+    const asking = book.ask(QUESTION, { choices, config });
+    choices.fill("changed");
+    config.k1 = "changed";
+    const { choice } = await asking;
+    ok(choice !== "changed", `choice ${choice}`);
+    book.close();
+  },
+
+  async "a source that cannot be read is told from one that is none"(subject) {
+    const { Book, options } = subject;
+    const detached = new ArrayBuffer(8);
+    const view = new Uint8Array(detached);
+    structuredClone(detached, { transfer: [detached] });
+    for (const source of [detached, view]) await fails(subject, Book.open(source, options), "unreadable");
+    await fails(subject, Book.build(view, options), "unreadable");
+    const circle = {};
+    circle.self = circle;
+    const thrower = () => {
+      throw new Error("no peeking");
+    };
+    for (const source of [circle, { n: 1n }, { toJSON: thrower }, { toJSON() {} }, Object.defineProperty({}, "x", { enumerable: true, get: thrower })]) {
+      await fails(subject, Book.open(source, options), "usage");
+    }
+    for (const address of ["https://", "http://[", ""]) await fails(subject, Book.open(address, options), "usage");
+    await fails(subject, Book.build(new Blob([SMALL]), { ...options, wasmUrl: 5 }), "usage");
+  },
+
+  async "an address may be in capitals"({ Book, options, urls }) {
+    const book = await Book.open(urls.index.replace(/^http/, "HTTP"), options);
+    ok(book.info.counts.chunks > 0, "chunks");
+    book.close();
+  },
+
+  async "a listener whose promise rejects fails its call with what it rejected with"({ Book, options }) {
+    const thrown = new Error("the page's own fault");
+    const listener = async () => {
+      throw thrown;
+    };
+    ok((await Book.build(SMALL, { ...options, onProgress: listener }).catch((error) => error)) === thrown, "of build");
+    const book = await Book.build(SMALL, options);
+    ok((await book.ask(QUESTION, { onEvent: listener }).catch((error) => error)) === thrown, "of ask");
+    ok((await book.ask(QUESTION)).text.length > 0, "the book still answers");
+    book.close();
+  },
+
   async "text out of range is refused with the limit"(subject) {
     const { Book, options } = subject;
     const book = await Book.build(SMALL, options);

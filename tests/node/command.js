@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 export const COMMAND = fileURLToPath(new URL("../../pkg/bin/plotbridge.js", import.meta.url));
 
 /** Starts `plotbridge ARGS`; `done` gives `{ status, out, err }`. */
-export function start(args, { stdin, cwd, script = COMMAND } = {}) {
-  const child = spawn(process.execPath, [script, ...args], { cwd, stdio: ["pipe", "pipe", "pipe"] });
+export function start(args, { stdin, cwd, env, script = COMMAND } = {}) {
+  const child = spawn(process.execPath, [script, ...args], { cwd, env: { ...process.env, COLUMNS: "", ...env }, stdio: ["pipe", "pipe", "pipe"] });
   const said = { out: "", err: "" };
   for (const [name, stream] of [["out", child.stdout], ["err", child.stderr]]) {
     stream.setEncoding("utf8").on("data", (text) => (said[name] += text));

@@ -7,7 +7,7 @@ import { afterEach, describe, test } from "node:test";
 import { bookOver } from "../../pkg/src/book.js";
 import { PlotbridgeError } from "../../pkg/src/errors.js";
 import { loadFrom } from "../../pkg/src/load.js";
-import { ThreadEngine } from "../../pkg/src/thread.js";
+import { Instance, ThreadEngine } from "../../pkg/src/thread.js";
 import { startWorker, WorkerRefused } from "../../pkg/src/worker-client.js";
 import { host } from "./host.js";
 
@@ -114,17 +114,20 @@ describe("starting a worker", () => {
 });
 
 describe("a book in a worker", () => {
-  test("rejects what is pending with crashed when the engine traps, and ends the worker", async () => {
+  test("rejects what is pending with crashed when the engine traps, ends the worker and goes on in another", async () => {
     const crashed = { code: "crashed", message: "the engine crashed: unreachable", details: {} };
-    globalThis.Worker = engineThat({ ask: (reply) => reply({ crashed }), text: () => {} });
+    const text = (reply, { id }, worker) => worker !== globalThis.Worker.made[0] && reply({ id, result: "words" });
+    globalThis.Worker = engineThat({ ask: (reply) => reply({ crashed }), text });
     const book = await Book.open({});
-    const text = book.text();
-    await assert.rejects(book.ask("why?"), { code: "crashed", retryable: true });
-    await assert.rejects(text, { code: "crashed" });
+    const pending = book.text();
+    const asking = book.ask("why?");
+    await assert.rejects(pending, { code: "crashed", retryable: true });
+    await assert.rejects(asking, { code: "crashed" });
     assert.equal(globalThis.Worker.made[0].terminated, true);
-    await assert.rejects(book.text(), { code: "not_ready", message: /open the book again/ });
-    (await Book.open({})).close();
-    assert.equal(globalThis.Worker.made.length, 2, "the next book has a worker of its own");
+    assert.deepEqual(await Promise.all([book.text(), book.text()]), ["words", "words"]);
+    assert.equal(globalThis.Worker.made.length, 2, "one new worker for both");
+    book.close();
+    assert.equal(globalThis.Worker.made[1].terminated, true);
   });
 
   test("the same when the call itself reports the trap, or the worker's script fails", async () => {
@@ -172,7 +175,7 @@ describe("a book in the thread", () => {
   const glueWith = (engine) => ({
     Engine: { open: async () => ({ info: () => INFO, free() {}, ...engine }) },
   });
-  const open = (engine) => bookOver(async () => new ThreadEngine(() => glueWith(engine))).open({});
+  const open = (engine) => bookOver(async () => new ThreadEngine(new Instance(() => glueWith(engine)))).open({});
 
   test("turns a trap into crashed", async () => {
     const book = await open({

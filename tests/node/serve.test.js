@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { connect } from "node:net";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 
@@ -46,6 +47,18 @@ const get = (target, method = "GET") =>
       .end();
   });
 
+/** What is answered to these very bytes. */
+const raw = (text) =>
+  new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.setEncoding("latin1").on("data", (part) => {
+      answer += part;
+      if (answer.includes("\r\n\r\n")) socket.destroy();
+    });
+    socket.on("close", () => resolve(answer)).on("error", (error) => (answer ? resolve(answer) : reject(error)));
+  });
+
 describe("serve", () => {
   test("sends every answer with the policy and nosniff, and files with their types", async () => {
     const types = { "/": "text/html", "/index.html?x=1": "text/html", "/a.js": "text/javascript", "/p.wasm": "application/wasm", "/b.plot.json": "application/json", "/sub%20dir/": "text/html" };
@@ -85,6 +98,32 @@ describe("serve", () => {
       assert.equal(status, 404, target);
       assert.doesNotMatch(body, /secret|key|root:/);
     }
+  });
+
+  test("sends the policy with what it refuses to read, too", async () => {
+    const requests = {
+      400: ["nonsense\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/9.9\r\nHost: x\r\n\r\n"],
+      417: ["GET / HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n"],
+      431: [`GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(100_000)}\r\n\r\n`],
+    };
+    for (const [status, list] of Object.entries(requests)) {
+      for (const text of list) {
+        const answer = await raw(text);
+        assert.ok(answer.startsWith(`HTTP/1.1 ${status} `), `${text.slice(0, 30)} gives ${answer.slice(0, 40)}`);
+        assert.ok(answer.includes(`\r\nContent-Security-Policy: ${POLICY}\r\n`), `${text.slice(0, 30)} has the policy`);
+        assert.ok(answer.includes("\r\nX-Content-Type-Options: nosniff\r\n"));
+      }
+    }
+    assert.equal((await get("/")).status, 200, "it serves on");
+  });
+
+  test("has no port above 65535, and takes one folder", async () => {
+    const high = await run(["serve", folder(), "--port", "99999"]);
+    assert.equal(high.status, 2);
+    assert.match(high.err, /--port is 99999, but must be at most 65535/);
+    const two = await run(["serve", folder(), "more"]);
+    assert.equal(two.status, 2);
+    assert.match(two.err, /"more" is one too many; see/);
   });
 
   test("says that a port is in use", async () => {

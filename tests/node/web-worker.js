@@ -29,11 +29,13 @@ const PRELUDE = `
 /** The part of a page's Worker that the package uses. */
 export class WebWorker {
   static alive = 0;
+  /** What runs in the worker ahead of its script. */
+  static prelude = "";
   onmessage = null;
   onerror = null;
 
   constructor(url) {
-    const source = readFileSync(fileURLToPath(url), "utf8");
+    const source = new.target.prelude + readFileSync(fileURLToPath(url), "utf8");
     this.thread = new Thread(PRELUDE, { eval: true, workerData: { source, url: String(url) } });
     WebWorker.alive++;
     this.thread.on("message", (data) => this.onmessage?.({ data }));

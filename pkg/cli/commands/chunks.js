@@ -2,7 +2,7 @@
 
 import path from "node:path";
 
-import { loadPackage, readInput } from "../files.js";
+import { loadPackage, readBook } from "../files.js";
 import { byline, count, fields, issues, output, sections, shorten } from "../print.js";
 
 export const name = "chunks";
@@ -21,7 +21,7 @@ export async function run({ positionals: [file], flags, signal }) {
     ...(flags.title && { title: flags.title }),
     ...(flags.set && { config: flags.set }),
   };
-  const document = await engineModule().chunks(await readInput(file, signal), options);
+  const document = await engineModule().chunks(await readBook(file, signal), options);
   output(flags.json, document, () => people(document));
 }
 

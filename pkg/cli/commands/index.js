@@ -3,7 +3,7 @@
 import path from "node:path";
 
 import { PlotbridgeError } from "../../src/errors.js";
-import { checkOutput, loadPackage, readInput, writeWhole } from "../files.js";
+import { checkOutput, loadPackage, readBook, writeWhole } from "../files.js";
 import { byline, count, fields, issues, output, sections, size } from "../print.js";
 import { progressOn } from "../progress.js";
 
@@ -33,7 +33,7 @@ export async function run({ positionals: [file], flags, signal }) {
 async function build(Book, file, { encoding, title, set }, signal) {
   const progress = progressOn();
   try {
-    const book = await Book.build(await readInput(file, signal), {
+    const book = await Book.build(await readBook(file, signal), {
       name: file === "-" ? undefined : path.basename(file),
       encoding,
       title,

@@ -2,7 +2,7 @@
 
 import { createReadStream } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, STATUS_CODES } from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -43,9 +43,12 @@ const SITE = fileURLToPath(new URL("../../../target/site", import.meta.url));
 
 export async function run({ positionals: [given], flags, signal }) {
   const root = await folder(given ?? SITE, given === undefined);
-  const server = createServer((request, response) => {
+  // Whether a request names its host is ours to check: Node's own refusal would lack the policy.
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
     answer(root, request, response).catch(() => end(response, 500, "internal error"));
   });
+  server.on("checkExpectation", (_, response) => refuse(response, 417, "no expectations"));
+  server.on("clientError", refuseUnread);
   const port = await listen(server, flags.port ?? 8017);
   const document = { url: `http://127.0.0.1:${port}/`, dir: root };
   output(flags.json, document, () => `Serving ${root} at ${document.url} (Ctrl-C ends)`);
@@ -71,10 +74,24 @@ function listen(server, port) {
   });
 }
 
+const HEADERS = { "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache" };
+
+/** What Node could not read as a request has no response object: the answer is written by hand. */
+function refuseUnread(error, socket) {
+  if (error.code === "ECONNRESET" || !socket.writable) return socket.destroy();
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code] ?? 400;
+  const lines = Object.entries({ ...HEADERS, Connection: "close", "Content-Length": 0 }).map((pair) => pair.join(": "));
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n`);
+}
+
+function refuse(response, status, text) {
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  end(response, status, text);
+}
+
 async function answer(root, request, response) {
-  response.setHeader("Content-Security-Policy", POLICY);
-  response.setHeader("X-Content-Type-Options", "nosniff");
-  response.setHeader("Cache-Control", "no-cache");
+  if (request.httpVersion === "1.1" && request.headers.host === undefined) return refuse(response, 400, "which host?");
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("Allow", "GET, HEAD");
     return end(response, 405, "only GET and HEAD");
