@@ -15,8 +15,8 @@
 //! # Reading order
 //! `text` (bytes to document to chunks), [`knowledge`] (the nouns), `offline` (knowledge by rule),
 //! [`index`] and [`snapshot`] (the artefact and its file), [`algo`] and [`graph`] (numbers), [`stage`]
-//! (one step each), [`pons`] and [`baseline`] (steps in order), [`engine`] (the handle). Most users need
-//! only the last.
+//! (one step each), [`pons`] and [`baseline`] (steps in order), [`engine`] (the handle), [`eval`] (how good
+//! the answers are). Most users need only the handle.
 
 pub mod algo;
 pub mod baseline;
@@ -26,6 +26,7 @@ pub mod config;
 mod describe;
 pub mod engine;
 pub mod error;
+pub mod eval;
 pub mod graph;
 pub mod index;
 pub mod knowledge;

@@ -32,13 +32,27 @@ export async function readInput(file, signal) {
 /** Opens the index at a path, an address or stdin. */
 export async function openIndex(index, signal) {
   const { Book } = await loadPackage();
-  if (/^https?:/i.test(index)) return Book.open(absolute(index), { signal });
+  if (isAddress(index)) return Book.open(absolute(index), { signal });
+  return Book.open(await readIndex(index, signal), { signal });
+}
+
+/** As `openIndex`, giving the engine itself, for what the package does not offer. */
+export async function openEngine(index, signal) {
+  const { Engine } = (await loadPackage()).engineModule();
+  if (isAddress(index)) return Engine.fetch(String(absolute(index)), signal);
+  return Engine.open(await readIndex(index, signal), signal);
+}
+
+const isAddress = (index) => /^https?:/i.test(index);
+
+/** The bytes of an index; a text is told apart from one by how it begins. */
+async function readIndex(index, signal) {
   const bytes = await readInput(index, signal);
   if (looksLikeText(bytes)) {
     const what = index === "-" ? "stdin" : index;
     throw new PlotbridgeError("index_damaged", `${what} is a text, not an index; make one of it first: plotbridge index ${index} -o OUT.plot.json`);
   }
-  return Book.open(bytes, { signal });
+  return bytes;
 }
 
 /** The bytes of a book; an index is told apart from one by how it begins. */

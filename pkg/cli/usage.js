@@ -11,12 +11,14 @@ const FLAGS = {
   offline: { type: "boolean", help: "rules and the built-in embedder, no endpoint (the default, and all there is in this version)" },
   encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
   title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
-  method: { type: "string", arg: "M", help: "pons (default), dense or bm25" },
+  method: { type: "string", arg: "M", help: "pons (default), dense or bm25; eval takes several, parted by commas (default all)" },
   "up-to": { type: "string", arg: "P", help: "how far you have read: a share (0.25), the end of a chapter (ch:7) or a place (@12345); nothing later is shown", read: position },
   "context-tokens": { type: "string", arg: "N", help: "the most tokens of the context (default 6000)", read: whole },
   steps: { type: "string", arg: "N", help: "rounds of retrieval; more than 1 needs a chat model, which this version has not", read: whole },
   choices: { type: "string", arg: '"A|B|C|D"', help: "options to choose from", read: choices },
   set: { type: "string", multiple: true, arg: "KEY=VALUE", help: "a tunable; may be given several times", read: config },
+  sweep: { type: "string", multiple: true, arg: "KEY=v1,v2", help: "PonsRAG once more with each of these values; may be given several times", read: sweeps },
+  limit: { type: "string", arg: "N", help: "only the first N questions", read: atLeastOne },
   port: { type: "string", arg: "N", help: "the port (default 8017; 0 finds a free one)", read: port },
   json: { type: "boolean", help: "print exactly one JSON document on stdout" },
   help: { type: "boolean", short: "h", help: "print this" },
@@ -25,7 +27,7 @@ const FLAGS = {
 /** Flags of the interface that work in a later version. */
 const LATER = [
   "concurrency", "budget-tokens", "merges", "chat-url", "chat-model", "embed-url",
-  "embed-model", "key-env", "embed-key-env", "ablate", "sweep", "limit", "html",
+  "embed-model", "key-env", "embed-key-env", "ablate", "html",
 ];
 
 /** `{ positionals, flags }` of a command's arguments; throws `usage` for what it does not take. */
@@ -85,6 +87,11 @@ function position(text) {
   throw new PlotbridgeError("usage", `--up-to is ${JSON.stringify(text)}, but must be a share like 0.25, ch:7 or @12345`);
 }
 
+function atLeastOne(text, name) {
+  if (whole(text, name) === 0) throw new PlotbridgeError("usage", `--${name} is 0, but must be 1 at least`);
+  return Number(text);
+}
+
 function choices(text) {
   const list = text.split("|").map((choice) => choice.trim());
   if (list.length < 2 || list.includes("")) throw new PlotbridgeError("usage", `--choices is ${JSON.stringify(text)}, but must be two or more options parted by |`);
@@ -92,11 +99,22 @@ function choices(text) {
 }
 
 function config(pairs) {
-  const split = pairs.map((pair) => [pair, pair.indexOf("=")]);
-  for (const [pair, at] of split) {
-    if (at < 1) throw new PlotbridgeError("usage", `--set is ${JSON.stringify(pair)}, but must be KEY=VALUE`);
-  }
-  return Object.fromEntries(split.map(([pair, at]) => [pair.slice(0, at), pair.slice(at + 1)]));
+  return Object.fromEntries(pairs.map((pair) => keyAndValue("set", pair)));
+}
+
+/** `[{ key, value }]`, each value with the spelling it has in the results: `.25` is `0.25`. */
+function sweeps(pairs) {
+  return pairs.map((pair) => keyAndValue("sweep", pair)).flatMap(([key, list]) => {
+    const values = list.split(",").map((value) => value.trim());
+    if (values.includes("")) throw new PlotbridgeError("usage", `--sweep is ${JSON.stringify(`${key}=${list}`)}, but must be KEY=v1,v2 with values parted by commas`);
+    return values.map((value) => ({ key, value: Number.isFinite(Number(value)) ? String(Number(value)) : value }));
+  });
+}
+
+function keyAndValue(name, pair) {
+  const at = pair.indexOf("=");
+  if (at < 1) throw new PlotbridgeError("usage", `--${name} is ${JSON.stringify(pair)}, but must be ${FLAGS[name].arg}`);
+  return [pair.slice(0, at), pair.slice(at + 1)];
 }
 
 /** The help of one command. */

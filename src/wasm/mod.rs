@@ -2,13 +2,15 @@
 //!
 //! Nothing here decides anything. Results are plain objects with the keys of `report`; failures are
 //! JavaScript `Error`s with `code`, `retryable` and `details`. The class is immutable behind a counted
-//! reference, so calls may overlap and a callback may call back.
+//! reference, so calls may overlap and a callback may call back. What only the command line calls is in
+//! `eval`.
 
 // What the macro exports is reachable from JavaScript alone.
 #![allow(unreachable_pub)]
 
 mod convert;
 mod error;
+mod eval;
 mod fetch;
 mod host;
 

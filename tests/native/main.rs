@@ -9,6 +9,7 @@
 //! - `snapshot`: the index file, whole and damaged;
 //! - `properties`: what must hold for any book and any question;
 //! - `retrieval`: how well, and that every edge case gets a result that says so;
+//! - `eval`: scores from a question file to means, and the scorer against another;
 //! - `parity`: the same bytes natively and in wasm;
 //! - `golden`: what a reader sees for the bundled questions, reviewed as text.
 //!
@@ -18,6 +19,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
+mod eval;
 mod golden;
 mod offline;
 mod oracle;

@@ -1,0 +1,96 @@
+//! Evaluation, for the command line: questions and rows stay here, only names and means cross over.
+
+use std::rc::Rc;
+
+use js_sys::Function;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use web_sys::AbortSignal;
+
+use super::convert::{ask_options, plain};
+use super::host::JsHost;
+use super::{Engine, JsResult, Ready, error};
+use crate::eval::report::Row;
+use crate::eval::{self, GoldQuestion};
+
+/// Questions with known answers.
+#[wasm_bindgen]
+pub struct Questions(Rc<Vec<GoldQuestion>>);
+
+#[wasm_bindgen]
+impl Questions {
+    /// The questions of a JSONL file's text, the first `limit` of them.
+    pub fn parse(text: &str, limit: Option<u32>) -> std::result::Result<Questions, JsValue> {
+        let mut questions = eval::parse(text).map_err(error::thrown)?;
+        questions.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
+        Ok(Self(Rc::new(questions)))
+    }
+
+    /// `[{id, book}]` of each question, in order; `book` is null where none is named.
+    pub fn list(&self) -> JsResult {
+        #[derive(Serialize)]
+        struct Named<'a> {
+            id: &'a str,
+            book: Option<&'a str>,
+        }
+        let named = |question: &GoldQuestion| -> JsResult {
+            plain(&Named { id: &question.id, book: question.book.as_deref() })
+        };
+        self.0.iter().map(named).collect::<std::result::Result<js_sys::Array, _>>().map(JsValue::from)
+    }
+
+    /// Those about one book.
+    pub fn about(&self, book: &str) -> Questions {
+        let about = |question: &&GoldQuestion| question.book.as_deref() == Some(book);
+        Self(Rc::new(self.0.iter().filter(about).cloned().collect()))
+    }
+}
+
+/// What each question got.
+#[wasm_bindgen]
+pub struct Rows(Vec<Row>);
+
+#[wasm_bindgen]
+impl Rows {
+    /// None yet.
+    pub fn none() -> Rows {
+        Self(Vec::new())
+    }
+
+    /// Takes over the rows of another book.
+    pub fn append(&mut self, mut other: Rows) {
+        self.0.append(&mut other.0);
+    }
+
+    /// Means, intervals, times, failures.
+    pub fn summary(&self) -> JsResult {
+        plain(&eval::summarise(&self.0))
+    }
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Asks the questions with one method and scores each. `options` as for `ask`, without choices.
+    pub async fn evaluate(
+        &self,
+        questions: &Questions,
+        options: JsValue,
+        signal: Option<AbortSignal>,
+        on_progress: Option<Function>,
+    ) -> std::result::Result<Rows, JsValue> {
+        let (engine, questions) = (Rc::clone(&self.0), Rc::clone(&questions.0));
+        let host = JsHost::new(signal, on_progress);
+        let scored = async {
+            let options = ask_options(&options)?;
+            host.ready()?;
+            eval::evaluate(&engine, &questions, &options, &host).await
+        };
+        scored.await.map(Rows).map_err(error::thrown)
+    }
+
+    /// Fails for options that `evaluate` would refuse.
+    #[wasm_bindgen(js_name = checkOptions)]
+    pub fn check_options(options: JsValue) -> std::result::Result<(), JsValue> {
+        ask_options(&options).map(drop).map_err(error::thrown)
+    }
+}
