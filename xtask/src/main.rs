@@ -5,6 +5,7 @@
 //! whatever goes wrong ends as one plain sentence that says what to do, and exit status 1.
 
 mod demo;
+mod measure;
 mod process;
 mod site;
 mod tally;
@@ -27,6 +28,11 @@ Usage: cargo xtask COMMAND
   test    run everything; ends with one line `N passed, N failed, N skipped`
             --only PART      native, node, browser, types or lint (may be repeated)
   build   make pkg/wasm and pkg/worker.js
+  bench   time build, open and retrieve on the bundled story, and on the largest of the shared
+          books where they are there; sizes of what travels
+            --runs N         processes that each measures (default 5)
+            --json           print one JSON document
+  quality score the methods and write the tables of docs/quality.md
   site    write target/site, a folder that any static host can serve under any path
   help    print this
 
@@ -59,6 +65,8 @@ fn dispatch(arguments: &[String]) -> Result<(), String> {
             Ok(())
         }
         "build" => wasm::build(options.route),
+        "bench" => measure::bench(options.route, options.runs, options.json),
+        "quality" => measure::quality(options.route),
         "site" => site::build(options.route).map(|_| ()),
         "demo" => demo::show(options.route, options.once),
         "test" => test::run_all(options.route, &options.only),
@@ -71,6 +79,8 @@ fn dispatch(arguments: &[String]) -> Result<(), String> {
 struct Options {
     route: Option<Route>,
     once: bool,
+    json: bool,
+    runs: Option<u32>,
     only: Vec<test::Part>,
 }
 
@@ -91,11 +101,19 @@ impl Options {
                 "--wasm-route" => options.route = Some(value()?.parse()?),
                 "--only" => options.only.push(value()?.parse()?),
                 "--once" => options.once = true,
+                "--json" => options.json = true,
+                "--runs" => options.runs = Some(count(name, value()?)?),
                 _ => return Err(format!("unknown option `{argument}`; see `cargo xtask help`")),
             }
         }
         Ok(options)
     }
+}
+
+/// A whole number of 1 at least.
+fn count(name: &str, text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|&number| number > 0);
+    number.ok_or_else(|| format!("{name} is `{text}`, but must be a whole number of 1 at least"))
 }
 
 /// The root of the repository, which holds the crate, `pkg` and `www`.

@@ -111,7 +111,7 @@ fn rustup_target() -> Result<(), String> {
         return Ok(());
     }
     let rustup = find("rustup").ok_or("rustup is not installed")?;
-    println!("installing Rust's {TARGET} target");
+    eprintln!("installing Rust's {TARGET} target");
     run_within(RUSTUP_LIMIT, command(rustup).args(["target", "add", TARGET]))
 }
 
@@ -162,7 +162,7 @@ fn apt_install(packages: &[&str]) -> Result<(), String> {
     if !root && output(command("sudo").args(["-n", "true"])).is_none() {
         return Err(format!("{names} can only be installed by root or with passwordless sudo"));
     }
-    println!("installing Debian's {names}");
+    eprintln!("installing Debian's {names}");
     let apt = || {
         let mut apt_get = if root { command(&apt) } else { command("sudo") };
         if !root {
@@ -182,7 +182,7 @@ pub fn has_component(tool: &str, component: &str) -> bool {
         return true;
     }
     let Some(rustup) = find("rustup") else { return false };
-    println!("installing Rust's {component}");
+    eprintln!("installing Rust's {component}");
     run_within(RUSTUP_LIMIT, command(rustup).args(["component", "add", component])).is_ok() && there()
 }
 
@@ -218,7 +218,7 @@ pub fn npm_packages() -> Result<(), String> {
         return Ok(());
     }
     let npm = find("npm").ok_or("npm is not installed; it comes with Node")?;
-    println!("installing the npm packages of package-lock.json");
+    eprintln!("installing the npm packages of package-lock.json");
     run(command(npm).args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]))
 }
 

@@ -30,7 +30,7 @@ pub fn build(forced: Option<Route>) -> Result<(), String> {
     let route = Route::find(forced)?;
     let compiled = read(&compile(route)?)?;
     let features = wasm_features::check(&compiled)?;
-    println!("features of WebAssembly: {}", features.join(", "));
+    eprintln!("features of WebAssembly: {}", features.join(", "));
     let folder = root().join("pkg/wasm");
     let stamp = root().join("target/xtask/wasm.stamp");
     let inputs = fingerprint(&compiled)?;
@@ -86,7 +86,7 @@ fn fingerprint(compiled: &[u8]) -> Result<String, String> {
 }
 
 fn bind(compiled: Vec<u8>, folder: &Path) -> Result<(), String> {
-    println!("writing {} with wasm-bindgen", relative(folder).display());
+    eprintln!("writing {} with wasm-bindgen", relative(folder).display());
     Bindgen::new()
         .input_bytes(NAME, compiled)
         .out_name(NAME)
@@ -109,7 +109,7 @@ fn optimise(binary: &Path) -> Result<(), String> {
 fn bundle() -> Result<(), String> {
     let sizes = output(toolchain::node()?.arg("xtask/bundle.js"));
     match sizes {
-        Some(sizes) => println!("{sizes}"),
+        Some(sizes) => eprintln!("{sizes}"),
         // Run again aloud: its messages are for people.
         None => run(toolchain::node()?.arg("xtask/bundle.js"))?,
     }
