@@ -36,6 +36,11 @@ pub const VERSION: u32 = 1;
 /// Pieces in which a file is read; a page gets a turn between two.
 const STEPS: usize = 10;
 
+/// The most spans of one list; a chunk of 512 tokens cannot name anyone more often.
+const MOST_SPANS: usize = 600;
+/// The most text of one list, in bytes: some ten thousand words.
+const MOST_TEXT: usize = 1 << 16;
+
 /// The file of an index.
 ///
 /// # Errors
@@ -303,8 +308,19 @@ impl Spans<'_> {
             bytes.ok_or_else(|| damaged("text", &format!("there is no text from {start} to {end}")))?;
         Ok(Span { start, end })
     }
+    /// The spans of one list: a description, a summary, the uses in a chunk. Bounded, so that a file
+    /// cannot make work of the square of its size by lists that each hold the whole text.
     fn spans(&self, pairs: Vec<(u32, u32)>) -> Result<Vec<Span>> {
-        pairs.into_iter().map(|pair| self.span(pair)).collect()
+        let spans = pairs.into_iter().map(|pair| self.span(pair)).collect::<Result<Vec<_>>>()?;
+        let length: usize = spans.iter().map(|span| span.len()).sum();
+        if spans.len() > MOST_SPANS || length > MOST_TEXT {
+            let what = format!(
+                "a list of {} spans holds {length} bytes, over {MOST_SPANS} or {MOST_TEXT}",
+                spans.len()
+            );
+            return Err(damaged("text", &what));
+        }
+        Ok(spans)
     }
     fn offset(&self, unit: u32) -> Result<u32> {
         self.map.to_byte(unit).ok_or_else(|| damaged("text", &format!("there is no offset {unit}")))

@@ -11,7 +11,7 @@ use crate::knowledge::{
 use crate::text::{SKIP_REASONS, Utf16Map};
 
 use super::vectors::{Matrix, rows};
-use super::{Limits, Spans, cluster_id, damaged};
+use super::{Limits, MOST_SPANS, Spans, cluster_id, damaged};
 
 type Pair = (u32, u32);
 
@@ -291,7 +291,12 @@ impl EventShape {
         Self { start, end, chunk: event.chunk.0, participants, cluster: event.cluster.0 }
     }
     pub(super) fn into_event(self, spans: &Spans<'_>, limits: &Limits, label: String) -> Result<Event> {
-        let participants = self.participants.iter().map(|&id| limits.entity(id)).collect::<Result<_>>()?;
+        let participants =
+            self.participants.iter().map(|&id| limits.entity(id)).collect::<Result<Vec<_>>>()?;
+        if participants.len() > MOST_SPANS {
+            let what = format!("one has {} participants, over {MOST_SPANS}", participants.len());
+            return Err(damaged("events", &what));
+        }
         let (span, chunk) = (spans.span((self.start, self.end))?, limits.chunk(self.chunk)?);
         Ok(Event { label, span, chunk, participants, cluster: cluster_id(self.cluster) })
     }
