@@ -35,6 +35,16 @@ pub enum Code {
     VectorInvalid,
     /// No answer came from the server an index or a reply was asked of.
     EndpointUnreachable,
+    /// The server wants another key, or none was given.
+    EndpointAuth,
+    /// The server takes no more requests for now.
+    EndpointRateLimited,
+    /// The server refused the request: an unknown model, a field it does not take.
+    EndpointRefused,
+    /// The server's reply cannot be used: not what was asked for, empty, broken off.
+    EndpointReply,
+    /// The server did not answer in time.
+    EndpointTimeout,
     /// The caller cancelled.
     Aborted,
     /// A fault of ours: something that should hold did not.
@@ -43,7 +53,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, in the order of the README's table.
-    pub const ALL: [Code; 13] = [
+    pub const ALL: [Code; 18] = [
         Code::Usage,
         Code::UnknownOption,
         Code::QuestionInvalid,
@@ -55,6 +65,11 @@ impl Code {
         Code::IndexDamaged,
         Code::VectorInvalid,
         Code::EndpointUnreachable,
+        Code::EndpointAuth,
+        Code::EndpointRateLimited,
+        Code::EndpointRefused,
+        Code::EndpointReply,
+        Code::EndpointTimeout,
         Code::Aborted,
         Code::Crashed,
     ];
@@ -73,6 +88,11 @@ impl Code {
             Code::IndexDamaged => "index_damaged",
             Code::VectorInvalid => "vector_invalid",
             Code::EndpointUnreachable => "endpoint_unreachable",
+            Code::EndpointAuth => "endpoint_auth",
+            Code::EndpointRateLimited => "endpoint_rate_limited",
+            Code::EndpointRefused => "endpoint_refused",
+            Code::EndpointReply => "endpoint_reply",
+            Code::EndpointTimeout => "endpoint_timeout",
             Code::Aborted => "aborted",
             Code::Crashed => "crashed",
         }
@@ -89,7 +109,12 @@ impl Code {
             | Code::IndexVersion
             | Code::IndexDamaged
             | Code::VectorInvalid => 3,
-            Code::EndpointUnreachable => 4,
+            Code::EndpointUnreachable
+            | Code::EndpointAuth
+            | Code::EndpointRateLimited
+            | Code::EndpointRefused
+            | Code::EndpointReply
+            | Code::EndpointTimeout => 4,
             Code::Aborted => 130,
             Code::Crashed => 1,
         }
@@ -97,7 +122,15 @@ impl Code {
 
     /// Whether the same call may succeed when made again.
     pub fn retryable(self) -> bool {
-        matches!(self, Code::EndpointUnreachable | Code::Aborted | Code::Crashed)
+        matches!(
+            self,
+            Code::EndpointUnreachable
+                | Code::EndpointRateLimited
+                | Code::EndpointReply
+                | Code::EndpointTimeout
+                | Code::Aborted
+                | Code::Crashed
+        )
     }
 }
 

@@ -31,6 +31,7 @@ pub mod graph;
 pub mod index;
 pub mod knowledge;
 pub mod lexical;
+pub mod llm;
 pub mod offline;
 pub mod pace;
 pub mod pons;

@@ -1,0 +1,166 @@
+//! Language models as ports: what the core asks of them, and nothing of how they are reached.
+//!
+//! A [`ChatModel`] completes a conversation, an [`Embedder`] turns texts into vectors, a [`Clock`] tells
+//! time and waits, a [`Store`] keeps replies. The page, a worker, Node and tests each supply them. What
+//! speaks to an OpenAI-compatible server is built here too, of pure parts over one door, [`http`].
+//!
+//! Invariant: a reply is untrusted. Nothing here panics on one, and no key or prompt is in an error.
+
+pub mod http;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::error::Result;
+
+/// A future of one thread: nothing here is `Send`.
+pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
+/// Who says a message of a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// What the model is and must do.
+    System,
+    /// The caller.
+    User,
+    /// The model itself, earlier.
+    Assistant,
+}
+
+impl Role {
+    /// Its name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        }
+    }
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Who says it.
+    pub role: Role,
+    /// What is said.
+    pub content: String,
+}
+
+/// The JSON that a reply should be, for servers that can hold a model to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// Its name on the wire: letters and underscores.
+    pub name: &'static str,
+    /// The schema itself, as JSON.
+    pub json: &'static str,
+}
+
+/// A conversation to complete.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChatRequest {
+    /// In order; the last is a user's.
+    pub messages: Vec<Message>,
+    /// What JSON the reply should be; `None` for prose.
+    pub schema: Option<Schema>,
+    /// The most tokens of the reply.
+    pub max_tokens: u32,
+    /// 0 the likeliest, 1 as trained.
+    pub temperature: f64,
+    /// Whether the reply is wanted piece by piece.
+    pub stream: bool,
+}
+
+/// Why a reply ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// The model was done.
+    Stop,
+    /// It reached `max_tokens` or the end of its context.
+    Length,
+    /// The server's content filter withheld it, or the rest of it.
+    Filter,
+    /// The stream broke off; what came before is kept.
+    Cut,
+}
+
+/// Tokens that a request cost, as the server counts them; zeros where it does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Sent.
+    pub prompt: u32,
+    /// Received.
+    pub completion: u32,
+}
+
+/// A completed conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChatReply {
+    /// What the model wrote, without its reasoning.
+    pub text: String,
+    /// Why it ended.
+    pub finish: Finish,
+    /// What it cost.
+    pub tokens: Tokens,
+}
+
+/// Vectors of texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Embedded {
+    /// One for each text, in order, all of one width, of unit length.
+    pub vectors: Vec<Vec<f32>>,
+    /// What they cost.
+    pub tokens: Tokens,
+}
+
+/// Completes conversations.
+pub trait ChatModel {
+    /// The model's name, for ledgers, traces and stores; never an address.
+    fn name(&self) -> &str;
+
+    /// Completes a conversation. Where the request asks to stream, `heard` gets the text, without the
+    /// model's reasoning, piece by piece; the pieces joined are the reply's text.
+    ///
+    /// # Errors
+    /// `endpoint_unreachable`, `endpoint_auth`, `endpoint_rate_limited`, `endpoint_refused`,
+    /// `endpoint_reply` (also for an empty text with [`Finish::Length`]), `endpoint_timeout`, `aborted`.
+    /// A reply withheld by a content filter is no error: its finish is [`Finish::Filter`].
+    fn chat<'a>(&'a self, request: &'a ChatRequest, heard: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>>;
+}
+
+/// Turns texts into vectors.
+pub trait Embedder {
+    /// The model's name; an index calls the space by it. Never an address.
+    fn name(&self) -> &str;
+
+    /// One vector for each text, in order, normalised to unit length. Batches are the embedder's business.
+    ///
+    /// # Errors
+    /// As [`ChatModel::chat`], and `vector_invalid` for a wrong count or width, a vector of zeros or one
+    /// that is not finite.
+    fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>>;
+}
+
+/// Tells time and waits.
+pub trait Clock {
+    /// Milliseconds since some fixed moment.
+    fn now_ms(&self) -> f64;
+
+    /// Resolves after this many milliseconds.
+    fn sleep(&self, ms: f64) -> Later<'_, ()>;
+}
+
+/// Keeps replies by a hash of what was asked, so that nothing is paid for twice.
+pub trait Store {
+    /// The value kept under a key.
+    ///
+    /// # Errors
+    /// `storage` where the store fails; a missing key is `None`.
+    fn get<'a>(&'a self, key: &'a str) -> Later<'a, Result<Option<String>>>;
+
+    /// Keeps a value.
+    ///
+    /// # Errors
+    /// `storage` where the store fails or is full.
+    fn put<'a>(&'a self, key: &'a str, value: &'a str) -> Later<'a, Result<()>>;
+}
