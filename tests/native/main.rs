@@ -10,6 +10,7 @@
 //! - `properties`: what must hold for any book and any question;
 //! - `retrieval`: how well, and that every edge case gets a result that says so;
 //! - `eval`: scores from a question file to means, and the scorer against another;
+//! - `llm`: the wire to language models, over scripted replies;
 //! - `parity`: the same bytes natively and in wasm;
 //! - `golden`: what a reader sees for the bundled questions, reviewed as text.
 //!
@@ -21,6 +22,7 @@
 
 mod eval;
 mod golden;
+mod llm;
 mod offline;
 mod oracle;
 mod parity;

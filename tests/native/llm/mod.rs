@@ -1,0 +1,3 @@
+//! The wire to language models: no network, every reply scripted.
+
+mod thinking;
