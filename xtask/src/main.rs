@@ -6,6 +6,7 @@
 
 mod demo;
 mod measure;
+mod model_server;
 mod process;
 mod site;
 mod tally;
@@ -34,6 +35,17 @@ Usage: cargo xtask COMMAND
             --json           print one JSON document
   quality score the methods and write the tables of docs/quality.md
   site    write target/site, a folder that any static host can serve under any path
+  model-server
+          a scripted language model that speaks OpenAI's protocol on 127.0.0.1, for tests and for
+          trying out; prints `listening on http://127.0.0.1:PORT/v1`, serves until it is ended
+            --port N         default 0, any free one
+            --script FILE    rules as JSON (CONTRIBUTING.md, The scripted model server)
+            --fault NAME[:VALUE][@WHEN]
+                             one rule of a script (may be repeated); WHEN is N for the Nth
+                             request, everyN or firstN; without it, all
+            --faults         print the names of the faults and what they do
+            --log FILE       write each request as a line of JSON
+            --attached       end when standard input does
   help    print this
 
   --wasm-route rustup|debian   force where the WebAssembly target comes from
@@ -58,6 +70,9 @@ fn dispatch(arguments: &[String]) -> Result<(), String> {
         print!("{USAGE}");
         return Ok(());
     };
+    if command == "model-server" {
+        return model_server::command(rest);
+    }
     let options = Options::parse(rest)?;
     match command.as_str() {
         "help" | "-h" | "--help" => {

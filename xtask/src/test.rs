@@ -255,6 +255,10 @@ fn node_tests(folder: &str, chromium: Option<&Path>) -> Outcome {
     ]);
     node.arg("--test-reporter=tap").arg("--test-reporter-destination").arg(&tap);
     node.args(test_files(folder)?);
+    // Tests start the scripted model server by it, without building anything once more.
+    if let Ok(own) = std::env::current_exe() {
+        node.env("PLOTBRIDGE_XTASK", own);
+    }
     if let Some(chromium) = chromium {
         node.env("PLOTBRIDGE_CHROMIUM", chromium);
     }

@@ -1,0 +1,177 @@
+//! Replies to any book without a script: what a dutiful, dull model would find by rule.
+//!
+//! Entities are capitalised runs, triples two of them in a sentence, events every third sentence;
+//! a description is what it was given, and an answer quotes the sentence nearest to the question.
+//! The invariant: equal requests get equal replies, and every name, detail and quotation in one
+//! stands in the passage.
+
+use serde_json::{Value, json};
+
+use super::asked::Asked;
+use super::sentences::{first_words, names, place, sentences, titled, words};
+use super::vectors::stem;
+
+/// Words beside which a name is a person's.
+const SPEECH: [&str; 10] =
+    ["said", "asked", "cried", "replied", "answered", "whispered", "thought", "smiled", "laughed", "nodded"];
+
+/// Common verbs whose past has no ending of its own.
+const VERBS: [&str; 24] = [
+    "was", "were", "had", "said", "went", "came", "saw", "took", "gave", "made", "found", "told", "thought",
+    "knew", "stood", "sat", "ran", "fell", "left", "held", "brought", "heard", "began", "is",
+];
+
+/// The most words of a description or a summary.
+const WORDS: usize = 60;
+
+/// The text that a request gets.
+pub fn reply(asked: &Asked) -> String {
+    let (passage, rest) = asked.passage_and_rest();
+    let given = if passage.trim().is_empty() { &rest } else { &passage };
+    match asked.task().map(String::as_str) {
+        Some("entities") => entities(given).to_string(),
+        Some("triples") => triples(given).to_string(),
+        Some("events") => events(given).to_string(),
+        Some("answer") => answer(&passage, &rest),
+        _ => first_words(given, WORDS),
+    }
+}
+
+fn entities(passage: &str) -> Value {
+    let sentences = sentences(passage);
+    let found = names(&sentences).into_iter().filter_map(|name| {
+        let description = sentences.iter().find(|sentence| place(sentence, &name).is_some())?;
+        let person = titled(&name) || sentences.iter().any(|sentence| speaks(sentence, &name));
+        let kind = if person { "person" } else { "other" };
+        Some(json!({"name": name, "type": kind, "description": description}))
+    });
+    json!({"entities": found.collect::<Vec<_>>()})
+}
+
+/// Whether a word of speech stands beside a name.
+fn speaks(sentence: &str, name: &str) -> bool {
+    let Some(at) = place(sentence, name) else { return false };
+    let before = words(&sentence[..at]).last();
+    let after = words(&sentence[at + name.len()..]).next();
+    [before, after].into_iter().flatten().any(|word| SPEECH.contains(&word.as_str()))
+}
+
+fn triples(passage: &str) -> Value {
+    let sentences = sentences(passage);
+    let names = names(&sentences);
+    let found = sentences.iter().flat_map(|sentence| {
+        let mut here: Vec<(usize, &String)> =
+            names.iter().filter_map(|name| Some((place(sentence, name)?, name))).collect();
+        // Of two names at one place the longer one is meant.
+        here.sort_by_key(|(at, name)| (*at, usize::MAX - name.len()));
+        here.dedup_by_key(|(at, _)| *at);
+        let ties = here.windows(2).filter_map(|pair| tie(sentence, pair[0], pair[1]));
+        ties.collect::<Vec<_>>()
+    });
+    json!({"triples": found.collect::<Vec<_>>()})
+}
+
+/// Subject, the words between, object; nothing where the names overlap.
+fn tie(sentence: &str, (from, subject): (usize, &String), (to, object): (usize, &String)) -> Option<Value> {
+    let between = sentence.get(from + subject.len()..to)?;
+    let predicate = words(between).filter(|word| word != "s").take(4).collect::<Vec<_>>().join(" ");
+    let predicate = if predicate.is_empty() { "with".to_owned() } else { predicate };
+    Some(json!({"subject": subject, "predicate": predicate, "object": object}))
+}
+
+fn events(passage: &str) -> Value {
+    let sentences = sentences(passage);
+    let told = sentences.iter().filter(|sentence| words(sentence).count() >= 3);
+    let found = told.step_by(3).map(|sentence| json!({"label": label(sentence), "details": sentence}));
+    json!({"events": found.collect::<Vec<_>>()})
+}
+
+/// The first word that looks like a verb, or else the first three words.
+fn label(sentence: &str) -> String {
+    let verb = |word: &String| VERBS.contains(&word.as_str()) || word.len() > 4 && word.ends_with("ed");
+    let first = || words(sentence).take(3).collect::<Vec<_>>().join(" ");
+    words(sentence).find(verb).unwrap_or_else(first)
+}
+
+fn answer(context: &str, rest: &str) -> String {
+    let asked = rest.lines().find_map(|line| line.trim().strip_prefix("Question:")).unwrap_or(rest);
+    let stems: Vec<String> = words(asked).filter(|word| word.len() > 3).map(|word| stem(&word)).collect();
+    let shared = |sentence: &String| {
+        let own: Vec<String> = words(sentence).map(|word| stem(&word)).collect();
+        stems.iter().filter(|stem| own.contains(stem)).count()
+    };
+    let sentences = sentences(context);
+    // The first of the best.
+    let best = sentences.iter().rev().max_by_key(|sentence| shared(sentence)).filter(|best| shared(best) > 0);
+    let (fact, last) = best.map_or_else(
+        || ("- none".to_owned(), "The passages do not say.".to_owned()),
+        |best| (format!("- {best}"), format!("{best}\n\n> \"{best}\"")),
+    );
+    format!(
+        "### Content Understanding\nThe context has {} sentences.\n\n\
+         ### Relevant Information Analysis\nThe question has {} words that were looked for.\n\n\
+         ### Key Facts\n{fact}\n\n### Final Answer\n{last}",
+        sentences.len(),
+        stems.len()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PASSAGE: &str = "It rained when Mr. Bell met Ada in Dover. \"Come in,\" said Ada. He walked home. \
+                           The keeper of the light saw nobody. It was late.";
+
+    #[test]
+    fn entities_have_a_type_and_the_first_sentence_that_holds_them() {
+        let first = "It rained when Mr. Bell met Ada in Dover.";
+        let expected = json!({"entities": [
+            {"name": "Mr. Bell", "type": "person", "description": first},
+            {"name": "Ada", "type": "person", "description": first},
+            {"name": "Dover", "type": "other", "description": first},
+        ]});
+        assert_eq!(entities(PASSAGE), expected);
+    }
+
+    #[test]
+    fn triples_tie_neighbouring_names_of_a_sentence() {
+        let expected = json!({"triples": [
+            {"subject": "Mr. Bell", "predicate": "met", "object": "Ada"},
+            {"subject": "Ada", "predicate": "in", "object": "Dover"},
+        ]});
+        assert_eq!(triples(PASSAGE), expected);
+    }
+
+    #[test]
+    fn events_are_every_third_sentence() {
+        let expected = json!({"events": [
+            {"label": "rained", "details": "It rained when Mr. Bell met Ada in Dover."},
+            {"label": "saw", "details": "The keeper of the light saw nobody."},
+        ]});
+        // `said Ada.` has two words and is not counted.
+        assert_eq!(events(PASSAGE), expected);
+        assert_eq!(label("Nothing but rain."), "nothing but rain");
+    }
+
+    #[test]
+    fn an_answer_quotes_the_sentence_nearest_to_the_question() {
+        let text = answer(PASSAGE, "Use the text.\nQuestion: whom did the keepers see?");
+        let heads: Vec<&str> = text.lines().filter(|line| line.starts_with("### ")).collect();
+        assert_eq!(
+            heads,
+            [
+                "### Content Understanding",
+                "### Relevant Information Analysis",
+                "### Key Facts",
+                "### Final Answer"
+            ]
+        );
+        assert!(
+            text.ends_with(
+                "The keeper of the light saw nobody.\n\n> \"The keeper of the light saw nobody.\""
+            )
+        );
+        assert!(answer(PASSAGE, "Question: what about elephants?").ends_with("The passages do not say."));
+    }
+}
