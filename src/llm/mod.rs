@@ -7,6 +7,7 @@
 //! Invariant: a reply is untrusted. Nothing here panics on one, and no key or prompt is in an error.
 
 pub mod http;
+pub mod reply;
 pub mod thinking;
 
 use std::future::Future;
