@@ -12,6 +12,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 use crate::error::{Code, Error, Result};
+use crate::llm::{Clock, Later};
 
 /// The longest stretch of work between two pauses, in milliseconds.
 pub const SLICE_MS: f64 = 20.0;
@@ -61,6 +62,18 @@ impl Host for Native {
     fn progress(&self, _progress: Progress) {}
     fn pause(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
         Box::pin(std::future::ready(()))
+    }
+}
+
+impl Clock for Native {
+    fn now_ms(&self) -> f64 {
+        Host::now_ms(self)
+    }
+    /// Blocks its thread: natively nothing else waits for it.
+    fn sleep(&self, ms: f64) -> Later<'_, ()> {
+        Box::pin(
+            async move { std::thread::sleep(std::time::Duration::from_secs_f64(ms.clamp(0.0, 1e9) / 1e3)) },
+        )
     }
 }
 

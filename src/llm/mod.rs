@@ -6,9 +6,19 @@
 //!
 //! Invariant: a reply is untrusted. Nothing here panics on one, and no key or prompt is in an error.
 
+pub mod address;
+pub mod batch;
+pub mod connection;
+pub mod dialect;
+pub mod endpoint;
 pub mod http;
+pub mod openai;
 pub mod reply;
+pub mod retry;
+pub mod sse;
 pub mod thinking;
+pub mod vectors;
+pub mod wait;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -101,6 +101,7 @@ fn only_documents_and_files_know_serde() {
         "src/report.rs",
         "src/eval/report.rs",
         "src/eval/questions.rs",
+        "src/llm/openai/",
         "src/llm/reply/",
         "src/wasm/",
     ];
@@ -136,6 +137,22 @@ fn a_stage_imports_no_stage() {
             assert!(modules.is_empty(), "{}:{line} imports {modules:?}", source.path);
         }
     }
+}
+
+/// The wire is pure: what is particular to a server is data in its dialect, and time and network are ports.
+#[test]
+fn the_wire_knows_no_book_no_server_and_no_clock() {
+    let wire = sources(&["src/llm"], &[".rs"]);
+    let book = ["crate::index", "crate::text", "crate::knowledge", "crate::book", "crate::engine"];
+    let wire_only =
+        ["address", "batch", "connection", "dialect", "endpoint", "openai", "retry", "sse", "thinking"];
+    let of_wire =
+        |source: &&Source| wire_only.iter().any(|name| source.path.starts_with(&format!("src/llm/{name}")));
+    hold("the wire knows no book", places(wire.iter().filter(of_wire), &book));
+    let times = ["std::time", "Instant", "SystemTime", "std::thread", "std::net"];
+    hold("time and network are ports", places(&wire, &times));
+    let servers = ["openrouter", "googleapis", "anthropic", "ollama", "lmstudio", "vllm", "gpt-"];
+    hold("no server or model is known by name", places(&wire, &servers));
 }
 
 #[test]

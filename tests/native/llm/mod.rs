@@ -1,3 +1,7 @@
 //! The wire to language models: no network, every reply scripted.
 
+pub(crate) mod double;
+mod endpoint;
+mod openai;
+mod sse;
 mod thinking;

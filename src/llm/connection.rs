@@ -1,0 +1,152 @@
+//! One request to a server, until it succeeds, is refused for good, or has been tried often enough.
+//!
+//! Encode, post, read; after a refusal once more in another [`Dialect`]; after a fault that may pass once
+//! more after a while ([`retry`]). What is learned of a server is kept in a [`Memory`].
+//!
+//! Invariant: no wait is without an end. A server may be silent for so long, and a reply may take ten such
+//! silences in all, however often it gives a sign of life.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::address::Address;
+use super::dialect::{Asked, Dialect};
+use super::http::{Post, Response, Transport};
+use super::openai::fault::{Asking, Fault, Kind};
+use super::wait::within;
+use super::{Clock, retry};
+use crate::error::{Code, Error, Result};
+
+/// How long a server may be silent, in milliseconds.
+pub const TIMEOUT_MS: f64 = 120_000.0;
+
+/// How many such silences a whole reply may take.
+const SILENCES: f64 = 10.0;
+
+/// The longest reply that is read whole.
+const REPLY_LIMIT: usize = 64 << 20;
+
+/// Dialects found out so far, by address and model; clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Memory(Rc<RefCell<BTreeMap<(String, String), Dialect>>>);
+
+/// A server with one of its models, and the way to it.
+#[derive(Clone)]
+pub(super) struct Connection {
+    pub(super) transport: Rc<dyn Transport>,
+    pub(super) clock: Rc<dyn Clock>,
+    pub(super) address: Address,
+    pub(super) model: String,
+    /// Of every request.
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) with_key: bool,
+    pub(super) memory: Memory,
+    pub(super) timeout_ms: f64,
+}
+
+/// What ended an attempt: the server's fault, or one on the way.
+pub(super) enum Trouble {
+    Server(Fault),
+    Way(Error),
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Self {
+        Self::Server(fault)
+    }
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Way(error)
+    }
+}
+
+pub(super) type Attempt<T> = std::result::Result<T, Trouble>;
+
+impl Connection {
+    pub(super) fn dialect(&self) -> Dialect {
+        self.memory.0.borrow().get(&self.place()).copied().unwrap_or_default()
+    }
+
+    pub(super) fn learn(&self, dialect: Dialect) {
+        self.memory.0.borrow_mut().insert(self.place(), dialect);
+    }
+
+    fn place(&self) -> (String, String) {
+        (self.address.chat(), self.model.clone())
+    }
+
+    /// Sends a request until it succeeds, is refused for good, or has been tried often enough.
+    pub(super) async fn converse<T>(
+        &self,
+        url: &str,
+        asked: Asked<'_>,
+        encode: impl Fn(&Dialect) -> Result<String>,
+        read: impl AsyncFn(Response, f64) -> Attempt<T>,
+    ) -> std::result::Result<T, (Kind, Error)> {
+        let mut failed = 0;
+        loop {
+            let dialect = self.dialect();
+            let body = encode(&dialect).map_err(|error| (Kind::Unusable, error))?;
+            let post = Post { url: url.to_owned(), headers: self.headers.clone(), body };
+            let asking = Asking {
+                origin: self.address.origin(),
+                model: &self.model,
+                with_key: self.with_key,
+                body: &post.body.clone(),
+            };
+            let (kind, asked_ms, error) = match self.attempt(post, &read).await {
+                Ok(done) => return Ok(done),
+                Err(Trouble::Server(fault)) => {
+                    if let Some(next) = dialect.after(&fault, asked) {
+                        self.learn(next);
+                        continue;
+                    }
+                    (Some(fault.kind), fault.retry_after_ms, fault.error(asking))
+                }
+                Err(Trouble::Way(error)) if error.code() == Code::EndpointUnreachable => (None, None, error),
+                Err(Trouble::Way(error)) => return Err((Kind::Unusable, error)),
+            };
+            failed += 1;
+            let Some(wait) = retry::wait_ms(failed, kind, asked_ms) else {
+                return Err((kind.unwrap_or(Kind::Failed), error));
+            };
+            self.clock.sleep(wait).await;
+        }
+    }
+
+    async fn attempt<T>(&self, post: Post, read: &impl AsyncFn(Response, f64) -> Attempt<T>) -> Attempt<T> {
+        let until = self.clock.now_ms() + SILENCES * self.timeout_ms;
+        let response = within(&*self.clock, self.timeout_ms, self.transport.post(post)).await;
+        let mut response = response.ok_or_else(late)??;
+        if !(200..300).contains(&response.status) {
+            let body = self.whole(&mut response, until).await?;
+            return Err(Fault::read(response.status, &response.headers, &body).into());
+        }
+        read(response, until).await
+    }
+
+    /// The next piece of a body, while there is time.
+    pub(super) async fn piece(&self, response: &mut Response, until: f64) -> Attempt<Option<Vec<u8>>> {
+        let left = (until - self.clock.now_ms()).clamp(0.0, self.timeout_ms);
+        Ok(within(&*self.clock, left, response.body.next()).await.ok_or_else(late)??)
+    }
+
+    pub(super) async fn whole(&self, response: &mut Response, until: f64) -> Attempt<Vec<u8>> {
+        let mut body = Vec::new();
+        while let Some(piece) = self.piece(response, until).await? {
+            body.extend_from_slice(&piece);
+            if body.len() > REPLY_LIMIT {
+                let what = format!("the reply is longer than {} MB", REPLY_LIMIT >> 20);
+                return Err(Fault::new(Kind::Unusable, what).into());
+            }
+        }
+        Ok(body)
+    }
+}
+
+fn late() -> Trouble {
+    Fault::new(Kind::Late, "").into()
+}

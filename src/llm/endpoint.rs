@@ -1,0 +1,234 @@
+//! An OpenAI-compatible server as a chat model and an embedder.
+//!
+//! All that is particular stands elsewhere: the wire in [`openai`](super::openai), what a server takes in
+//! [`dialect`](super::dialect), one request in [`connection`](super::connection). Here a conversation and
+//! a list of texts become requests, and responses what a caller asked for.
+//!
+//! Invariant: a key goes into one header of requests to one origin and nowhere else: not into an error, a
+//! debug text, an address, a trace. (A transport follows no redirect when it carries one.)
+
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::address::Address;
+use super::batch::{batches, halves};
+use super::connection::{Attempt, Connection, Memory, TIMEOUT_MS, Trouble};
+use super::dialect::{Asked, Dialect};
+use super::http::{Response, Transport};
+use super::openai::fault::Kind;
+use super::openai::stream::Reading;
+use super::openai::{chat, embeddings};
+use super::{ChatModel, ChatReply, ChatRequest, Clock, Embedded, Embedder, Finish, Later, Tokens};
+use crate::error::{Code, Error, Result};
+
+/// What a person sets.
+#[derive(Clone, Default)]
+pub struct Settings {
+    /// The server's address, see [`Address`].
+    pub url: String,
+    /// The model, by the server's name for it.
+    pub model: String,
+    /// The key, if the server wants one.
+    pub key: Option<String>,
+    /// Further headers.
+    pub headers: Vec<(String, String)>,
+}
+
+/// A server with one of its models.
+#[derive(Clone)]
+pub struct Endpoint(Connection);
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("address", &self.0.address)
+            .field("model", &self.0.model)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Endpoint {
+    /// An endpoint over a transport.
+    ///
+    /// # Errors
+    /// `usage` for an address that cannot be one, no model, or a header that cannot be sent.
+    pub fn new(settings: &Settings, transport: Rc<dyn Transport>, clock: Rc<dyn Clock>) -> Result<Self> {
+        let address = Address::parse(&settings.url)?;
+        let model = settings.model.trim();
+        if model.is_empty() {
+            return Err(Error::new(Code::Usage, "an endpoint needs a model's name"));
+        }
+        let key = settings.key.as_deref().map(str::trim).filter(|key| !key.is_empty());
+        Ok(Self(Connection {
+            transport,
+            clock,
+            address,
+            model: model.to_owned(),
+            headers: headers(key, &settings.headers)?,
+            with_key: key.is_some(),
+            memory: Memory::default(),
+            timeout_ms: TIMEOUT_MS,
+        }))
+    }
+
+    /// Shares what is learned of servers with other endpoints.
+    #[must_use]
+    pub fn remembering(self, memory: Memory) -> Self {
+        Self(Connection { memory, ..self.0 })
+    }
+
+    /// Lets the server be silent for so many milliseconds instead of [`TIMEOUT_MS`].
+    #[must_use]
+    pub fn patient_for(self, timeout_ms: f64) -> Self {
+        Self(Connection { timeout_ms, ..self.0 })
+    }
+
+    /// The server's origin: what a person may be shown.
+    pub fn origin(&self) -> &str {
+        self.0.address.origin()
+    }
+
+    /// A reply that came whole, heard at once.
+    async fn read_whole(
+        &self,
+        response: &mut Response,
+        until: f64,
+        heard: &dyn Fn(&str),
+    ) -> Attempt<ChatReply> {
+        let written = chat::decode(&self.0.whole(response, until).await?)?;
+        self.0.learn(Dialect { unopened: written.unopened || self.0.dialect().unopened, ..self.0.dialect() });
+        let reply = written.reply()?;
+        heard(&reply.text);
+        Ok(reply)
+    }
+
+    /// A streamed reply, heard piece by piece.
+    async fn read_stream(
+        &self,
+        response: &mut Response,
+        until: f64,
+        heard: &dyn Fn(&str),
+    ) -> Attempt<ChatReply> {
+        let mut reading = Reading::new(self.0.dialect().unopened);
+        let mut broken = false;
+        while !reading.is_done() {
+            match self.0.piece(response, until).await {
+                Ok(Some(bytes)) => hear(heard, &reading.push(&bytes)?),
+                Ok(None) => break,
+                Err(Trouble::Way(error)) if error.code() == Code::Aborted => return Err(error.into()),
+                Err(trouble) if !reading.has_begun() => return Err(trouble),
+                Err(_) => {
+                    broken = true;
+                    break;
+                }
+            }
+        }
+        let (written, last) = if broken { reading.cut() } else { reading.end() };
+        hear(heard, &last);
+        self.0.learn(Dialect { unopened: written.unopened || self.0.dialect().unopened, ..self.0.dialect() });
+        Ok(written.reply()?)
+    }
+
+    async fn complete(&self, request: &ChatRequest, heard: &dyn Fn(&str)) -> Result<ChatReply> {
+        let encode = |dialect: &Dialect| chat::encode(request, &self.0.model, dialect);
+        let read = async |mut response: Response, until: f64| {
+            if !request.stream {
+                return self.read_whole(&mut response, until, &|_| ()).await;
+            }
+            // Some servers know no streams and send the whole reply.
+            let json = |(name, value): &(String, String)| name == "content-type" && value.contains("json");
+            if response.headers.iter().any(json) {
+                return self.read_whole(&mut response, until, heard).await;
+            }
+            self.read_stream(&mut response, until, heard).await
+        };
+        match self.0.converse(&self.0.address.chat(), Asked::Chat(request), encode, read).await {
+            Err((Kind::Filtered, _)) => {
+                Ok(ChatReply { text: String::new(), finish: Finish::Filter, tokens: Tokens::default() })
+            }
+            done => done.map_err(|(_, error)| error),
+        }
+    }
+
+    async fn embed_run(&self, texts: &[String]) -> std::result::Result<Embedded, (Kind, Error)> {
+        let encode = |dialect: &Dialect| embeddings::encode(texts, &self.0.model, dialect);
+        let read = async |mut response: Response, until: f64| {
+            let body = self.0.whole(&mut response, until).await?;
+            Ok(embeddings::decode(&body, texts.len())?)
+        };
+        self.0.converse(&self.0.address.embeddings(), Asked::Embeddings, encode, read).await
+    }
+
+    async fn embed_all(&self, texts: &[String]) -> Result<Embedded> {
+        let mut all = Embedded::default();
+        let mut open: Vec<Range<usize>> = batches(texts);
+        open.reverse();
+        while let Some(run) = open.pop() {
+            match self.embed_run(texts.get(run.clone()).unwrap_or_default()).await {
+                Ok(some) => {
+                    let width = |vectors: &[Vec<f32>]| vectors.first().map(Vec::len);
+                    if !all.vectors.is_empty() && width(&all.vectors) != width(&some.vectors) {
+                        let what = format!("{:?} sent vectors of different widths", self.0.model);
+                        return Err(Error::new(Code::VectorInvalid, what));
+                    }
+                    all.vectors.extend(some.vectors);
+                    all.tokens.prompt = all.tokens.prompt.saturating_add(some.tokens.prompt);
+                }
+                Err((kind, error)) => match halves(&run).filter(|_| kind == Kind::TooLong) {
+                    Some([first, second]) => open.extend([second, first]),
+                    None => return Err(error),
+                },
+            }
+        }
+        Ok(all)
+    }
+}
+
+impl ChatModel for Endpoint {
+    fn name(&self) -> &str {
+        &self.0.model
+    }
+
+    fn chat<'a>(&'a self, request: &'a ChatRequest, heard: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>> {
+        Box::pin(self.complete(request, heard))
+    }
+}
+
+impl Embedder for Endpoint {
+    fn name(&self) -> &str {
+        &self.0.model
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>> {
+        Box::pin(self.embed_all(texts))
+    }
+}
+
+fn hear(heard: &dyn Fn(&str), piece: &str) {
+    if !piece.is_empty() {
+        heard(piece);
+    }
+}
+
+/// The headers of every request, names in lower case.
+fn headers(key: Option<&str>, further: &[(String, String)]) -> Result<Vec<(String, String)>> {
+    let mut headers: Vec<(String, String)> = Vec::new();
+    if let Some(key) = key {
+        headers.push(("authorization".to_owned(), format!("Bearer {key}")));
+    }
+    for (name, value) in further {
+        headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+    }
+    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    for (name, value) in &headers {
+        if name.is_empty() || !name.chars().all(token) {
+            return Err(Error::new(Code::Usage, format!("{name:?} cannot be the name of a header")));
+        }
+        if !value.chars().all(|c| matches!(c, ' '..='~')) {
+            let what = if name == "authorization" { "the key" } else { name };
+            return Err(Error::new(Code::Usage, format!("{what} holds a character that no header may hold")));
+        }
+    }
+    Ok(headers)
+}

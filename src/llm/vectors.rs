@@ -1,0 +1,62 @@
+//! Vectors as they come from outside: checked, then brought to unit length.
+//!
+//! A wrong count shifts every text's vector, a wrong width or a vector of zeros silently finds nothing:
+//! each is an error before it can enter an index.
+
+/// The vectors at unit length, if they are one for each of `count` texts, all of one width, finite, and
+/// none is zero.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn unit(mut vectors: Vec<Vec<f32>>, count: usize) -> Result<Vec<Vec<f32>>, String> {
+    if vectors.len() != count {
+        return Err(format!("{} vectors came for {count} texts", vectors.len()));
+    }
+    let width = vectors.first().map_or(0, Vec::len);
+    for (place, vector) in vectors.iter_mut().enumerate() {
+        if vector.len() != width || width == 0 {
+            return Err(format!("vector {place} has {} numbers, the first has {width}", vector.len()));
+        }
+        let squares: f64 = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
+        if !squares.is_finite() {
+            return Err(format!("vector {place} has a number that is not finite"));
+        }
+        if squares == 0.0 {
+            return Err(format!("vector {place} is all zeros"));
+        }
+        let length = libm::sqrt(squares);
+        for x in vector {
+            *x = (f64::from(*x) / length) as f32;
+        }
+    }
+    Ok(vectors)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn vectors_come_out_at_unit_length() {
+        assert_eq!(unit(vec![vec![3.0, 4.0], vec![0.0, -2.0]], 2).unwrap(), [[0.6, 0.8], [0.0, -1.0]]);
+        assert_eq!(unit(vec![vec![1e-30, 0.0], vec![0.0, 1e30]], 2).unwrap(), [[1.0, 0.0], [0.0, 1.0]]);
+        assert!(unit(Vec::new(), 0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_would_spoil_an_index_is_refused() {
+        let rows = [
+            (vec![vec![1.0]], 2, "1 vectors came for 2 texts"),
+            (vec![vec![1.0], vec![1.0]], 1, "2 vectors came for 1 texts"),
+            (vec![vec![1.0, 0.0], vec![1.0]], 2, "vector 1 has 1 numbers, the first has 2"),
+            (vec![vec![]], 1, "vector 0 has 0 numbers, the first has 0"),
+            (vec![vec![1.0], vec![0.0]], 2, "vector 1 is all zeros"),
+            (vec![vec![f32::NAN]], 1, "vector 0 has a number that is not finite"),
+            (vec![vec![1.0, f32::INFINITY]], 1, "vector 0 has a number that is not finite"),
+        ];
+        for (vectors, count, what) in rows {
+            assert_eq!(unit(vectors, count).unwrap_err(), what);
+        }
+    }
+}
