@@ -17,6 +17,7 @@ pub mod reply;
 pub mod retry;
 pub mod sse;
 pub mod thinking;
+pub mod told;
 pub mod vectors;
 pub mod wait;
 

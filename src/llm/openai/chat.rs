@@ -153,6 +153,15 @@ impl Written {
     }
 }
 
+/// The reply of a page's own function, which gives its text and says why it ended by a server's word.
+///
+/// # Errors
+/// As [`Written::reply`].
+pub fn told(text: String, reason: Option<&str>, tokens: Tokens) -> std::result::Result<ChatReply, Fault> {
+    let finish = reason.map_or(Finish::Stop, ending);
+    Written { text, thought: false, unopened: false, finish, tokens }.reply()
+}
+
 /// Reads a reply that came whole.
 ///
 /// # Errors
@@ -203,10 +212,15 @@ pub(super) fn refused(message: &Value) -> bool {
 
 /// Why a choice ended, if it has.
 pub(super) fn finish(choice: &Value) -> Option<Finish> {
-    Some(match choice.get("finish_reason")?.as_str()? {
+    choice.get("finish_reason")?.as_str().map(ending)
+}
+
+/// What a server's word for an ending means.
+fn ending(reason: &str) -> Finish {
+    match reason {
         "length" | "max_tokens" | "MAX_TOKENS" => Finish::Length,
         "content_filter" | "refusal" | "SAFETY" | "safety" => Finish::Filter,
         "error" => Finish::Cut,
         _ => Finish::Stop,
-    })
+    }
 }

@@ -198,7 +198,7 @@ struct Clues {
 }
 
 /// Words of texts and batches that are too long.
-const TOO_LONG: [&str; 16] = [
+const TOO_LONG: [&str; 17] = [
     "context length",
     "context size",
     "context window",
@@ -215,6 +215,7 @@ const TOO_LONG: [&str; 16] = [
     "in one batch",
     "batch size",
     "too many inputs",
+    "tokens per request",
 ];
 
 /// Words of models that are not there.
@@ -239,7 +240,7 @@ impl Clues {
         {
             return Kind::Filtered;
         }
-        if code("insufficient_quota") || said(&["credit balance"]) {
+        if code("insufficient_quota") || code("credit") || code("spend_limit") || said(&["credit balance"]) {
             return Kind::Credit;
         }
         if code("context_length") || code("exceed_context") || said(&TOO_LONG) {

@@ -3,5 +3,6 @@
 pub(crate) mod double;
 mod endpoint;
 mod openai;
+mod servers;
 mod sse;
 mod thinking;
