@@ -14,7 +14,7 @@ const [PROGRAM, ...FIRST] = process.env.PLOTBRIDGE_XTASK ? [process.env.PLOTBRID
  *
  * Gives `{ url, pid, log, script, forget, close }`: `url` ends in `/v1`; `log(count)` resolves to what was
  * asked once `count` requests have arrived; `script(rules)` replaces the rules; `forget()` empties the log;
- * `close()` ends the process. It ends by itself when this process does.
+ * `close()` ends the process, `letGo()` lets it end as it does when this process is gone.
  */
 export async function modelServer({ rules, faults = [], args = [] } = {}) {
   const options = [...faults.flatMap((fault) => ["--fault", fault]), ...args];
@@ -44,6 +44,10 @@ export async function modelServer({ rules, faults = [], args = [] } = {}) {
     forget: () => control("/log", "DELETE"),
     close: () => {
       child.kill("SIGKILL");
+      return ended;
+    },
+    letGo: () => {
+      child.stdin.end();
       return ended;
     },
   };

@@ -1,7 +1,10 @@
 // The scripted model server as later tests use it: started, asked, scripted, ended.
 
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { after, before, describe, test } from "node:test";
+import { folder } from "./command.js";
 import { modelServer } from "./model-server.js";
 
 const PASSAGE = "It rained when Mr. Bell met Ada in Dover.";
@@ -56,6 +59,17 @@ describe("the scripted model server", () => {
     assert.equal((await server.log(seen + 1)).in_flight, 1);
     await server.close();
     await waiting;
+  });
+
+  test("takes its script from a file, writes its log to one, and ends with its starter", async () => {
+    const [script, log] = ["script.json", "log.jsonl"].map((name) => path.join(folder(), name));
+    writeFileSync(script, JSON.stringify({ rules: [{ reply: "from the file" }] }));
+    const other = await modelServer({ args: ["--script", script, "--log", log] });
+    const reply = await (await chat(other.url)).json();
+    assert.equal(reply.choices[0].message.content, "from the file");
+    assert.equal(JSON.parse(readFileSync(log, "utf8")).path, "/v1/chat/completions");
+    assert.equal(await other.letGo(), 0);
+    await assert.rejects(fetch(`${other.url}/models`));
   });
 
   test("says what is wrong with its options", async () => {

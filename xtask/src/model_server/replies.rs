@@ -24,6 +24,13 @@ const VERBS: [&str; 24] = [
 /// The most words of a description or a summary.
 const WORDS: usize = 60;
 
+/// The most letters of a sentence that is given back, and items of a list: what the library's prompts
+/// and schemas allow.
+const LETTERS: usize = 240;
+const ENTITIES: usize = 12;
+const TRIPLES: usize = 12;
+const EVENTS: usize = 8;
+
 /// The text that a request gets.
 pub fn reply(asked: &Asked) -> String {
     let (passage, rest) = asked.passage_and_rest();
@@ -39,13 +46,36 @@ pub fn reply(asked: &Asked) -> String {
 
 fn entities(passage: &str) -> Value {
     let sentences = sentences(passage);
-    let found = names(&sentences).into_iter().filter_map(|name| {
+    let listed = cast(&sentences).into_iter().filter_map(|(name, person)| {
         let description = sentences.iter().find(|sentence| place(sentence, &name).is_some())?;
-        let person = titled(&name) || sentences.iter().any(|sentence| speaks(sentence, &name));
         let kind = if person { "person" } else { "other" };
-        Some(json!({"name": name, "type": kind, "description": description}))
+        Some(json!({"name": name, "type": kind, "description": short(description)}))
     });
-    json!({"entities": found.collect::<Vec<_>>()})
+    json!({"entities": listed.collect::<Vec<_>>()})
+}
+
+/// The names that are listed, persons first, and whether each is one.
+fn cast(sentences: &[String]) -> Vec<(String, bool)> {
+    let person = |name: &str| titled(name) || sentences.iter().any(|sentence| speaks(sentence, name));
+    let mut cast: Vec<(String, bool)> = names(sentences)
+        .into_iter()
+        .map(|name| {
+            let person = person(&name);
+            (name, person)
+        })
+        .collect();
+    cast.sort_by_key(|(_, person)| !person);
+    cast.truncate(ENTITIES);
+    cast
+}
+
+/// A sentence, or as many of its words from the front as are allowed.
+fn short(sentence: &str) -> &str {
+    if sentence.len() <= LETTERS {
+        return sentence;
+    }
+    let cut = &sentence[..sentence.floor_char_boundary(LETTERS)];
+    cut.rsplit_once(' ').map_or(cut, |(words, _)| words)
 }
 
 /// Whether a word of speech stands beside a name.
@@ -58,17 +88,17 @@ fn speaks(sentence: &str, name: &str) -> bool {
 
 fn triples(passage: &str) -> Value {
     let sentences = sentences(passage);
-    let names = names(&sentences);
-    let found = sentences.iter().flat_map(|sentence| {
+    let cast = cast(&sentences);
+    let stated = sentences.iter().flat_map(|sentence| {
         let mut here: Vec<(usize, &String)> =
-            names.iter().filter_map(|name| Some((place(sentence, name)?, name))).collect();
+            cast.iter().filter_map(|(name, _)| Some((place(sentence, name)?, name))).collect();
         // Of two names at one place the longer one is meant.
         here.sort_by_key(|(at, name)| (*at, usize::MAX - name.len()));
         here.dedup_by_key(|(at, _)| *at);
         let ties = here.windows(2).filter_map(|pair| tie(sentence, pair[0], pair[1]));
         ties.collect::<Vec<_>>()
     });
-    json!({"triples": found.collect::<Vec<_>>()})
+    json!({"triples": stated.take(TRIPLES).collect::<Vec<_>>()})
 }
 
 /// Subject, the words between, object; nothing where the names overlap.
@@ -82,8 +112,9 @@ fn tie(sentence: &str, (from, subject): (usize, &String), (to, object): (usize, 
 fn events(passage: &str) -> Value {
     let sentences = sentences(passage);
     let told = sentences.iter().filter(|sentence| words(sentence).count() >= 3);
-    let found = told.step_by(3).map(|sentence| json!({"label": label(sentence), "details": sentence}));
-    json!({"events": found.collect::<Vec<_>>()})
+    let listed = told.step_by(3).take(EVENTS);
+    let listed = listed.map(|sentence| json!({"label": label(sentence), "details": short(sentence)}));
+    json!({"events": listed.collect::<Vec<_>>()})
 }
 
 /// The first word that looks like a verb, or else the first three words.
@@ -100,20 +131,39 @@ fn answer(context: &str, rest: &str) -> String {
         let own: Vec<String> = words(sentence).map(|word| stem(&word)).collect();
         stems.iter().filter(|stem| own.contains(stem)).count()
     };
-    let sentences = sentences(context);
+    let told = sentences(&told(context));
     // The first of the best.
-    let best = sentences.iter().rev().max_by_key(|sentence| shared(sentence)).filter(|best| shared(best) > 0);
+    let best = told.iter().rev().max_by_key(|sentence| shared(sentence)).filter(|best| shared(best) > 0);
     let (fact, last) = best.map_or_else(
-        || ("- none".to_owned(), "The passages do not say.".to_owned()),
-        |best| (format!("- {best}"), format!("{best}\n\n> \"{best}\"")),
+        || ("- none".to_owned(), "not found in what you have read".to_owned()),
+        |best| (format!("- {best}\n> \"{best}\""), format!("{best}\n\n> \"{best}\"")),
     );
     format!(
-        "### Content Understanding\nThe context has {} sentences.\n\n\
-         ### Relevant Information Analysis\nThe question has {} words that were looked for.\n\n\
+        "### Content Understanding\nThere are {} sentences.\n\n\
+         ### Relevant Information Analysis\n- {} words of the question were looked for.\n\n\
          ### Key Facts\n{fact}\n\n### Final Answer\n{last}",
-        sentences.len(),
+        told.len(),
         stems.len()
     )
+}
+
+/// A context without what is not the book's: the place and the name before an event, the brackets
+/// around a profile and its event, the lines that announce what follows.
+fn told(context: &str) -> String {
+    let lines = context.lines().map(|line| {
+        let line = line.trim();
+        if let Some((_, rest)) = line.strip_prefix('[').and_then(|line| line.split_once(']')) {
+            let event = rest.split_once(" | ").map_or(rest, |(_, event)| event);
+            format!("\n\n{event}\n\n")
+        } else if let Some(pair) = line.strip_prefix('<').and_then(|line| line.strip_suffix('>')) {
+            format!("\n\n{}\n\n", pair.replace(": ", "\n\n").replace(".,", ".\n\n"))
+        } else if line.ends_with(':') && line.split(' ').count() < 8 {
+            "\n\n".to_owned()
+        } else {
+            format!("{line}\n")
+        }
+    });
+    lines.collect()
 }
 
 #[cfg(test)]
@@ -172,6 +222,33 @@ mod tests {
                 "The keeper of the light saw nobody.\n\n> \"The keeper of the light saw nobody.\""
             )
         );
-        assert!(answer(PASSAGE, "Question: what about elephants?").ends_with("The passages do not say."));
+        let nothing = answer(PASSAGE, "Question: what about elephants?");
+        assert!(nothing.ends_with("### Final Answer\nnot found in what you have read"));
+    }
+
+    #[test]
+    fn what_frames_a_context_is_not_quoted() {
+        let context = "Passage, from Chapter 1:\nThe keeper\nslept.\nPlotline, in story order:\n\
+                       [Chapter 2] Ada | The bell rang twice.\n<Ada: Ada is tall., She lit the lamp.>";
+        let expected =
+            ["The keeper slept.", "The bell rang twice.", "Ada", "Ada is tall.", "She lit the lamp."];
+        assert_eq!(sentences(&told(context)), expected);
+    }
+
+    #[test]
+    fn lists_and_sentences_keep_to_the_prompts_limits() {
+        let passage: String = (0..60)
+            .map(|at| {
+                format!("It was B{}x who met Ada, {}. ", char::from(b'a' + at % 26), "word ".repeat(60))
+            })
+            .collect();
+        let (entities, triples, events) = (entities(&passage), triples(&passage), events(&passage));
+        let count = |list: &Value| list.as_array().unwrap().len();
+        assert_eq!(
+            (count(&entities["entities"]), count(&triples["triples"]), count(&events["events"])),
+            (12, 12, 8)
+        );
+        let details = events["events"][7]["details"].as_str().unwrap();
+        assert!(details.len() <= 240 && passage.contains(details) && details.ends_with("word"));
     }
 }

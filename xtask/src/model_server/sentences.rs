@@ -4,11 +4,10 @@
 //! not see a book through the eyes of what it tests. The invariant: every sentence and every name is
 //! a run of the text's own words, with its white space made single spaces.
 
+use std::collections::BTreeSet;
+
 /// Titles, which end with a full stop that ends no sentence.
 const TITLES: [&str; 7] = ["Mr", "Mrs", "Miss", "Ms", "Dr", "St", "Lady"];
-
-/// Capitalised words that name nobody wherever they stand.
-const NO_NAMES: [&str; 6] = ["I", "Oh", "Ah", "O", "God", "Yes"];
 
 /// The sentences, in order.
 pub fn sentences(text: &str) -> Vec<String> {
@@ -49,9 +48,11 @@ pub fn first_words(text: &str, count: usize) -> String {
 }
 
 /// The names in a passage: runs of capitalised words that do not begin a sentence or a speech, in
-/// order of their first occurrence.
+/// order of their first occurrence. A word that also stands in small letters is in no name.
 pub fn names(sentences: &[String]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    let all = sentences.iter().flat_map(|sentence| sentence.split(' ')).map(bare);
+    let small: BTreeSet<&str> = all.filter(|word| word.starts_with(char::is_lowercase)).collect();
     for sentence in sentences {
         let mut run: Vec<&str> = Vec::new();
         for (at, word) in sentence.split(' ').enumerate() {
@@ -60,7 +61,8 @@ pub fn names(sentences: &[String]) -> Vec<String> {
             if opened {
                 keep(&mut found, &mut run);
             }
-            if named(bare) && !NO_NAMES.contains(&bare) && (title || !opened) {
+            let fits = !opened && !small.contains(bare.to_lowercase().as_str());
+            if named(bare) && (title || fits) {
                 run.push(if title { word.trim_matches(['"', '“', '(', ',']) } else { bare });
                 if title || word.ends_with(bare) {
                     continue;
@@ -129,6 +131,12 @@ mod tests {
         let found = names(&sentences(text));
         assert_eq!(found, ["Mr. Bell", "Ada Grey", "Ada", "St. Ives", "London", "Mrs. Hill"]);
         assert!(titled("Mr. Bell") && !titled("Ada") && !titled("St. Ives"));
+    }
+
+    #[test]
+    fn a_word_with_a_small_twin_names_nobody() {
+        let verse = "She came,\nAnd Ada sang; And the wind went and Ada Grey\nWent.";
+        assert_eq!(names(&sentences(verse)), ["Ada", "Ada Grey"]);
     }
 
     #[test]
