@@ -114,6 +114,15 @@ fn requests_in_flight_together_are_counted() {
 }
 
 #[test]
+fn requests_one_after_the_other_are_never_together() {
+    let server = with(&[]);
+    for _ in 0..100 {
+        chat(&server, &json!({"stream": true}));
+    }
+    assert_eq!(get(&server, "/log")["most_in_flight"], 1);
+}
+
+#[test]
 fn a_connection_serves_several_requests() {
     let server = with(&[]);
     let body = chat_body(&json!({"stream": true})).to_string();
