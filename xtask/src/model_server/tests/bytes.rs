@@ -13,9 +13,9 @@ fn a_reply_is_cut_off() {
         assert_eq!((got.status, got.whole, got.pieces.concat().len()), (200, false, 120), "{more}");
     }
     assert_eq!(chat(&with(&["cut:0"]), &json!({})).pieces.concat().len(), 0);
-    let whole = chat(&with(&[]), &json!({}));
-    let size = whole.pieces.concat().len();
-    let cut = |at: usize| chat(&with(&[&format!("cut:{at}")]), &json!({})).whole;
+    let stream = json!({"stream": true});
+    let size = chat(&with(&[]), &stream).pieces.concat().len();
+    let cut = |at: usize| chat(&with(&[&format!("cut:{at}")]), &stream).whole;
     assert!(cut(size) && !cut(size - 1), "there is nothing to cut after the last byte");
 }
 
