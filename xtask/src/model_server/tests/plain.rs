@@ -77,6 +77,7 @@ fn a_page_is_given_leave() {
     assert_eq!(got.header("access-control-allow-origin"), Some("*"));
     assert_eq!(got.header("access-control-allow-headers"), Some("authorization,content-type"));
     assert_eq!(got.header("access-control-allow-private-network"), Some("true"));
+    assert_eq!(got.header("access-control-max-age"), Some("0"));
     assert_eq!(chat(&server, &json!({})).header("access-control-allow-origin"), Some("*"));
     assert_eq!(ask(&server, "GET", "/log", "", "").header("access-control-allow-origin"), None);
 }
