@@ -38,10 +38,11 @@ pub async fn retrieve(
     let scores = match baseline {
         Baseline::Dense => book.space().map_or(Vec::new(), |space| space.chunks.dots(&question.vector)),
         Baseline::Bm25 => {
-            let terms = book.plain.lexicon.known_terms(&question.text);
+            let plain = book.plain(pace).await?;
+            let terms = plain.lexicon.known_terms(&question.text);
             let positions: Vec<&[u32]> =
-                terms.iter().map(|&term| book.plain.lexicon.positions(term)).collect();
-            bm25_score(&positions, &Units { ranges: &book.plain.ranges, extra: &[] })
+                terms.iter().map(|&term| plain.lexicon.positions(term)).collect();
+            bm25_score(&positions, &Units { ranges: &plain.ranges, extra: &[] })
         }
     };
     let ranked: Vec<Scored<ChunkId>> = top_k(&scores, PASSAGES)

@@ -1,7 +1,9 @@
 //! An index made ready to answer: what is worked out from it once and used by every question.
 //!
 //! None of this is stored: the word positions, the units of the offline recipe, the built-in embedder's
-//! table and the character graph all follow from the index in well under a second.
+//! table and the character graph all follow from the index in well under a second. What is large and only
+//! a question needs (the embedder's table, the baseline's words) waits for the first that does, so that an
+//! open book takes little more memory than its file.
 //!
 //! Invariant: events are the grid. Every unit (window, surroundings, chunk, chapter) is a run of whole
 //! events, so all are ranges of one stream of terms.
@@ -30,7 +32,7 @@ pub struct Book {
     /// The units that are scored.
     pub scales: Scales,
     /// The built-in embedder's table for this book.
-    pub embedder: Embedder,
+    embedder: OnceCell<Embedder>,
     /// Phrases, chunks and facts.
     pub graph: CharacterGraph,
     /// Characters and the events that name them.
@@ -38,7 +40,7 @@ pub struct Book {
     /// The pons layer by cosine at the index's own tau, once a question has needed it.
     pub similar: OnceCell<Rc<PonsLayer>>,
     /// The chunks for the fixed `bm25` baseline.
-    pub plain: PlainChunks,
+    plain: OnceCell<PlainChunks>,
 }
 
 /// The `bm25` baseline's own stream: Snowball stems without irregular forms, one unit a chunk.
@@ -56,23 +58,16 @@ impl Book {
     /// `aborted` when the caller cancels.
     pub async fn new(index: Index, pace: &Pace<'_>) -> Result<Self> {
         let (lexicon, scales) = Scales::new(&index, pace).await?;
-        let embedder = Embedder::learn(&lexicon, &scales.events, index.config.dims, pace).await?;
-        Self::with_embedder(index, lexicon, scales, embedder, pace).await
+        Self::with_words(index, lexicon, scales, pace).await
     }
 
-    /// The same where the builder has the first three already.
-    pub(crate) async fn with_embedder(
+    /// The same where the builder has the words already.
+    pub(crate) async fn with_words(
         index: Index,
         lexicon: Lexicon,
         scales: Scales,
-        embedder: Embedder,
         pace: &Pace<'_>,
     ) -> Result<Self> {
-        let mut plain = PlainChunks { lexicon: Lexicon::new(Analyser::Plain), ranges: Vec::new() };
-        for (done, chunk) in index.chunks.iter().enumerate() {
-            plain.ranges.push(plain.lexicon.push(chunk.span.of(&index.document.text)));
-            pace.step("passages", done, index.chunks.len()).await?;
-        }
         pace.step("graph", 0, 2).await?;
         let graph = CharacterGraph::new(&index);
         pace.step("graph", 1, 2).await?;
@@ -82,11 +77,11 @@ impl Book {
             lexicon,
             forms,
             scales,
-            embedder,
+            embedder: OnceCell::new(),
             graph,
             similar: OnceCell::new(),
             mentioned: PonsLayer::default(),
-            plain,
+            plain: OnceCell::new(),
         };
         book.refresh(pace).await?;
         Ok(book)
@@ -99,6 +94,36 @@ impl Book {
             self.scales.measure_contexts(&space.events, pace).await?;
         }
         Ok(())
+    }
+
+    /// The built-in embedder of this book, learnt by the first call.
+    ///
+    /// # Errors
+    /// `too_large` for more distinct words than a book has; `aborted` when the caller cancels.
+    pub async fn embedder(&self, pace: &Pace<'_>) -> Result<&Embedder> {
+        if let Some(learnt) = self.embedder.get() {
+            return Ok(learnt);
+        }
+        let dims = self.index.config.dims;
+        let learnt = Embedder::learn(&self.lexicon, &self.scales.events, dims, pace).await?;
+        // Another call may have been first; both are the same.
+        Ok(self.embedder.get_or_init(|| learnt))
+    }
+
+    /// The chunks' words for the fixed `bm25` baseline, read by the first call.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn plain(&self, pace: &Pace<'_>) -> Result<&PlainChunks> {
+        if let Some(plain) = self.plain.get() {
+            return Ok(plain);
+        }
+        let mut plain = PlainChunks { lexicon: Lexicon::new(Analyser::Plain), ranges: Vec::new() };
+        for (done, chunk) in self.index.chunks.iter().enumerate() {
+            plain.ranges.push(plain.lexicon.push(self.text(chunk.span)));
+            pace.step("passages", done, self.index.chunks.len()).await?;
+        }
+        Ok(self.plain.get_or_init(|| plain))
     }
 
     /// The space questions are embedded in.

@@ -14,11 +14,18 @@ use crate::scales::Scales;
 use crate::stage::context::profile;
 use crate::text::{self, Document};
 
+/// Longest title of a chapter that an index keeps, in bytes: it stands before each line of a context.
+const LONGEST_TITLE: usize = 500;
+
 /// Indexes a document without any model.
 ///
 /// # Errors
 /// `aborted` when the caller cancels.
-pub(crate) async fn build(document: Document, config: IndexConfig, pace: &Pace<'_>) -> Result<Book> {
+pub(crate) async fn build(mut document: Document, config: IndexConfig, pace: &Pace<'_>) -> Result<Book> {
+    for title in document.chapters.iter_mut().map(|chapter| &mut chapter.title) {
+        let end = title.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|&end| end <= LONGEST_TITLE);
+        title.truncate(end.last().unwrap_or(0));
+    }
     let mut chunks = Vec::new();
     for chapter in 0..document.chapters.len() {
         pace.step("chunks", chapter, document.chapters.len()).await?;
@@ -42,8 +49,7 @@ pub(crate) async fn from_chunks(
     index.document.issues.extend(issues);
 
     let (lexicon, scales) = Scales::new(&index, pace).await?;
-    let learnt = Embedder::learn(&lexicon, &scales.events, config.dims, pace).await?;
-    let mut book = Book::with_embedder(index, lexicon, scales, learnt, pace).await?;
+    let mut book = Book::with_words(index, lexicon, scales, pace).await?;
     let space = embed(&book, pace).await?;
     let space = calibrated(&book.index, space, pace).await?;
     book.index.spaces.push(space);
@@ -58,8 +64,9 @@ async fn embed(book: &Book, pace: &Pace<'_>) -> Result<Space> {
         let texts: Vec<&str> = spans.iter().map(|&span| book.text(span)).collect();
         texts.join(" ")
     };
+    let embedder = book.embedder(pace).await?;
     let rows = |stage, texts: Vec<String>| {
-        embed_all(&book.embedder, &book.lexicon, texts, book.index.config.encoding, stage, pace)
+        embed_all(embedder, &book.lexicon, texts, book.index.config.encoding, stage, pace)
     };
     let chunks = book.index.chunks.iter().map(|chunk| book.text(chunk.span).to_owned());
     let chunks = rows("chunk_vectors", chunks.collect()).await?;

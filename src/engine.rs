@@ -1,5 +1,6 @@
 //! One handle that owns a book: build it from a text or open its file, ask it, save it.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -155,12 +156,12 @@ impl Engine {
         Ok(Self::of(book, map))
     }
 
-    /// Opens an index file.
+    /// Opens an index file: borrowed, or as a `Vec<u8>` that is let go of as it is read.
     ///
     /// # Errors
     /// `index_version` for a file of another version, `index_damaged` or `vector_invalid` for one that
-    /// is not whole; the message says where. `aborted` when the host cancels.
-    pub async fn open(file: &[u8], host: &dyn Host) -> Result<Self> {
+    /// is not whole, `too_large` for one that no book needs; the message says where. `aborted` when the host cancels.
+    pub async fn open<'a>(file: impl Into<Cow<'a, [u8]>>, host: &dyn Host) -> Result<Self> {
         let pace = Pace::new(host);
         let (index, map) = snapshot::read(file, &pace).await?;
         let book = Book::new(index, &pace).await?;
@@ -195,7 +196,7 @@ impl Engine {
     /// As [`Engine::open`].
     pub async fn from_index(index: &Index, host: &dyn Host) -> Result<Self> {
         let file = snapshot::write(index, &Utf16Map::new(&index.document.text))?;
-        Self::open(&file, host).await
+        Self::open(file, host).await
     }
 
     /// The index file: the same bytes for the same book and configuration, natively and in wasm.
@@ -254,7 +255,7 @@ impl Engine {
         options.checked()?;
         let pace = Pace::new(host);
         let book = self.read_to(options.up_to, &pace).await?;
-        let question = Question::new(&book, question)?;
+        let question = Question::new(&book, question, &pace).await?;
         let found = found(&book, &question, options, &pace).await?;
         Ok(describe::trace(&book, &self.places(), &question, options.method, &found))
     }
@@ -267,7 +268,7 @@ impl Engine {
         options.checked()?;
         let pace = Pace::new(host);
         let book = self.read_to(options.up_to, &pace).await?;
-        let question = Question::new(&book, question)?;
+        let question = Question::new(&book, question, &pace).await?;
         let found = found(&book, &question, options, &pace).await?;
         let trace = describe::trace(&book, &self.places(), &question, options.method, &found);
 
@@ -279,7 +280,7 @@ impl Engine {
         let choice = match options.choices.as_slice() {
             [] => None,
             choices => {
-                let choice = choice(&book, &question, choices, &found)?;
+                let choice = choice(&book, &question, choices, &found, &pace).await?;
                 if choice.is_none() {
                     issues.push(Issue::new("no_choice", "no option is better supported than the others"));
                 }
@@ -316,13 +317,17 @@ impl Engine {
     }
 }
 
-fn choice(
+async fn choice(
     book: &Book,
     question: &Question,
     choices: &[String],
     found: &Retrieval,
+    pace: &Pace<'_>,
 ) -> Result<Option<(String, f64)>> {
-    let options = choices.iter().map(|choice| Question::new(book, choice)).collect::<Result<Vec<_>>>()?;
+    let mut options = Vec::with_capacity(choices.len());
+    for choice in choices {
+        options.push(Question::new(book, choice, pace).await?);
+    }
     let best = answer::best_choice(book, question, &options, &found.scores);
     Ok(best.and_then(|best| choices.get(best.option).map(|choice| (choice.clone(), best.confidence))))
 }

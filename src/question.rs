@@ -6,6 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::knowledge::EntityId;
 use crate::lexical::words;
 use crate::offline::english;
+use crate::pace::Pace;
 
 /// Longest question accepted, in characters.
 const LONGEST: usize = 2000;
@@ -58,7 +59,7 @@ pub struct Question {
     pub terms: Vec<Term>,
     /// Its unit vector in the built-in space; zeros without content words.
     pub vector: Vec<f32>,
-    /// The entities it names.
+    /// The entities it names, each once, sorted.
     pub names: Vec<EntityId>,
     /// What would answer it.
     pub asks: Asks,
@@ -70,8 +71,8 @@ impl Question {
     /// Analyses a question against a book.
     ///
     /// # Errors
-    /// `question_invalid` when it is empty or over 2000 characters.
-    pub fn new(book: &Book, text: &str) -> Result<Self> {
+    /// `question_invalid` when it is empty or over 2000 characters; `aborted` when the caller cancels.
+    pub async fn new(book: &Book, text: &str, pace: &Pace<'_>) -> Result<Self> {
         let length = text.chars().count();
         if length > LONGEST {
             let message = format!("the question has {length} characters, but may have {LONGEST} at most");
@@ -92,12 +93,17 @@ impl Question {
         let names = named(book, &folded);
         Ok(Self {
             terms: terms(book, &content),
-            vector: book.embedder.embed(&book.lexicon, &content),
+            vector: book.embedder(pace).await?.embed(&book.lexicon, &content),
             names,
             asks,
             direction: direction(&folded),
             text: text.to_owned(),
         })
+    }
+
+    /// Whether it names this entity.
+    pub fn names(&self, entity: EntityId) -> bool {
+        self.names.binary_search(&entity).is_ok()
     }
 
     /// The ids of the terms that the book holds.
@@ -144,12 +150,14 @@ fn named(book: &Book, folded: &[String]) -> Vec<EntityId> {
             .find(|(_, entities)| !entities.is_empty());
         match longest {
             Some((length, entities)) => {
-                found.extend(entities.iter().filter(|id| !found.contains(id)).copied().collect::<Vec<_>>());
+                found.extend(entities);
                 at += length;
             }
             None => at += 1,
         }
     }
+    found.sort_unstable();
+    found.dedup();
     found
 }
 

@@ -11,7 +11,7 @@ use crate::algo::bm25::{Units, score};
 use crate::algo::vector::{Rows, dot};
 use crate::error::Result;
 use crate::index::Index;
-use crate::knowledge::Span;
+use crate::knowledge::{EntityId, Span};
 use crate::lexical::{Analyser, Lexicon, words};
 use crate::offline::english::{self, Entry, Tag};
 use crate::pace::Pace;
@@ -21,6 +21,8 @@ use crate::text::tokens;
 const CONTEXT_TOKENS: u32 = 512;
 /// How many events back a pronoun may reach for its name.
 const CARRY: usize = 4;
+/// How many names of one event it may take: beyond, an event is a list, which no pronoun stands for.
+const CARRIED: usize = 16;
 
 /// The three sizes, for every event.
 pub struct Scales {
@@ -55,7 +57,7 @@ impl Scales {
         let mut event_tokens = Vec::with_capacity(events.len());
         for (done, event) in events.iter().enumerate() {
             stream.push(lexicon.push(event.span.of(text)));
-            event_tokens.push(tokens(event.span.of(text)));
+            event_tokens.push(tokens(event.span.of(text)).max(1));
             if done % 16 == 0 {
                 pace.step("words", done, events.len()).await?;
             }
@@ -68,7 +70,7 @@ impl Scales {
                     .document
                     .chapters
                     .get(*chapter)
-                    .map_or(Vec::new(), |chapter| lexicon.note(&chapter.title))
+                    .map_or(Vec::new(), |chapter| sorted(lexicon.note(&chapter.title)))
             })
             .collect();
         let mut scales = Self {
@@ -135,19 +137,19 @@ impl Scales {
     /// BM25 of every event's window for these distinct terms.
     pub fn window_scores(&self, lexicon: &Lexicon, terms: &[u32]) -> Vec<f64> {
         scored(lexicon, terms, &self.windows, |term, event| {
-            self.headings[self.section_of[event]].contains(&term) || self.carried[event].contains(&term)
+            has(&self.headings[self.section_of[event]], term) || has(&self.carried[event], term)
         })
     }
 
     /// BM25 of every event's centred context.
     pub fn context_scores(&self, lexicon: &Lexicon, terms: &[u32]) -> Vec<f64> {
-        let headed = |term, event: usize| self.headings[self.section_of[event]].contains(&term);
+        let headed = |term, event: usize| has(&self.headings[self.section_of[event]], term);
         scored(lexicon, terms, &self.contexts, headed)
     }
 
     /// BM25 of every event's chapter.
     pub fn section_scores(&self, lexicon: &Lexicon, terms: &[u32]) -> Vec<f64> {
-        let headed = |term, section: usize| self.headings[section].contains(&term);
+        let headed = |term, section: usize| has(&self.headings[section], term);
         let sections = scored(lexicon, terms, &self.sections, headed);
         self.section_of.iter().map(|&section| sections[section]).collect()
     }
@@ -201,6 +203,15 @@ fn scored(
     };
     let extra: Vec<Vec<u32>> = terms.iter().map(holders).collect();
     score(&positions, &Units { ranges, extra: &extra })
+}
+
+fn sorted(mut terms: Vec<u32>) -> Vec<u32> {
+    terms.sort_unstable();
+    terms
+}
+
+fn has(sorted: &[u32], term: u32) -> bool {
+    sorted.binary_search(&term).is_ok()
 }
 
 fn add(sum: &mut [f32], row: &[f32], sign: f32) {
@@ -268,14 +279,16 @@ fn carried_names(index: &Index, lexicon: &mut Lexicon) -> Vec<Vec<u32>> {
             if !words(events[event].span.of(text)).any(|word| third_person(&word)) {
                 return Vec::new();
             }
-            let mut terms = Vec::new();
-            for before in &events[event.saturating_sub(CARRY)..event] {
-                for entity in before.participants.iter().filter(|id| !events[event].participants.contains(id))
-                {
-                    terms.extend(names.get(entity.index()).into_iter().flatten());
-                }
-            }
-            terms.sort_unstable();
+            let mut carried: Vec<EntityId> = events[event.saturating_sub(CARRY)..event]
+                .iter()
+                .flat_map(|before| before.participants.iter().take(CARRIED))
+                .filter(|id| !events[event].participants.contains(id))
+                .copied()
+                .collect();
+            carried.sort_unstable();
+            carried.dedup();
+            let terms = carried.iter().filter_map(|id| names.get(id.index())).flatten();
+            let mut terms = sorted(terms.copied().collect());
             terms.dedup();
             terms
         })

@@ -1,13 +1,17 @@
 //! Which entities a run of words may name.
 //!
 //! Forms are compared as folded words without a leading article, so `the Countess`, `Countess` and
-//! `COUNTESS` are one form. A form shared by several entities names all of them.
+//! `COUNTESS` are one form. A form shared by several entities names all of them, up to a limit: what many
+//! bear names nobody, and a question must not have to speak of the whole cast.
 
 use std::collections::HashMap;
 
 use crate::knowledge::{Entity, EntityId};
 
 use super::words;
+
+/// The most entities that one form names, the first of the cast.
+const MOST_BEARERS: usize = 16;
 
 /// The forms of a book's entities.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +26,8 @@ impl Forms {
                 let folded: Vec<String> = words(&alias.name).map(|word| word.into_owned()).collect();
                 let key = bare(&folded).join(" ");
                 let bearers = forms.entry(key).or_default();
-                if !bearers.contains(&EntityId::new(place)) {
+                // Entities come in order, so one that is there already is the last.
+                if bearers.len() < MOST_BEARERS && bearers.last() != Some(&EntityId::new(place)) {
                     bearers.push(EntityId::new(place));
                 }
             }

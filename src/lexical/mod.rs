@@ -12,7 +12,7 @@ mod words;
 pub use forms::Forms;
 pub use words::{Analyser, words};
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// A stream of terms with the positions of each.
@@ -86,13 +86,9 @@ impl Lexicon {
     pub fn note(&mut self, text: &str) -> Vec<u32> {
         let mut noted = Vec::new();
         for word in words(text) {
-            if let Some(id) = self.analyser.term(&word).map(|term| self.intern(term))
-                && !noted.contains(&id)
-            {
-                noted.push(id);
-            }
+            noted.extend(self.analyser.term(&word).map(|term| self.intern(term)));
         }
-        noted
+        each_once(noted)
     }
 
     /// The analysed words of a text, each with its id where the lexicon knows it.
@@ -108,13 +104,7 @@ impl Lexicon {
 
     /// The distinct known terms of a text, in order of first use.
     pub fn known_terms(&self, text: &str) -> Vec<u32> {
-        let mut known = Vec::new();
-        for id in self.look_up(text).into_iter().filter_map(|(_, id)| id) {
-            if !known.contains(&id) {
-                known.push(id);
-            }
-        }
-        known
+        each_once(self.look_up(text).into_iter().filter_map(|(_, id)| id).collect())
     }
 
     /// Every term with its id, by id.
@@ -125,6 +115,13 @@ impl Lexicon {
         }
         terms
     }
+}
+
+/// Without repetitions, in order of first use.
+fn each_once(mut ids: Vec<u32>) -> Vec<u32> {
+    let mut seen = HashSet::with_capacity(ids.len());
+    ids.retain(|id| seen.insert(*id));
+    ids
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use ndarray::{Array1, Array2, ArrayView1};
 
 use crate::algo::bm25::idf;
 use crate::algo::vector::normalise;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::lexical::Lexicon;
 use crate::pace::Pace;
 
@@ -34,6 +34,8 @@ const GRAMS: std::ops::RangeInclusive<usize> = 3..=5;
 const GRAM_SHARE: f32 = 0.4;
 /// Share of a term's final vector that comes from the book.
 const BOOK_SHARE: f32 = 0.5;
+/// The most numbers of a table and of its scenes: half a gigabyte. The longest novels need a fiftieth.
+const MOST_NUMBERS: usize = 1 << 27;
 
 /// A table of term vectors for one book.
 pub struct Embedder {
@@ -58,6 +60,15 @@ impl Embedder {
         pace: &Pace<'_>,
     ) -> Result<Self> {
         let terms = lexicon.terms();
+        let numbers = (terms.len() + events.len()).saturating_mul(dims);
+        if numbers > MOST_NUMBERS {
+            let message = format!(
+                "{} distinct words and {} events make {numbers} numbers at dims {dims}, over {MOST_NUMBERS}",
+                terms.len(),
+                events.len()
+            );
+            return Err(Error::new(Code::TooLarge, message));
+        }
         let mut frequencies = vec![0usize; terms.len()];
         let distinct = |range: &Range<u32>| {
             let mut distinct = lexicon.terms_at(range.clone()).to_vec();
@@ -100,24 +111,17 @@ impl Embedder {
             }
         }
         common /= events.len().max(1) as f32;
-        let mut learnt = Array2::<f32>::zeros((terms.len(), dims));
-        for (event, range) in events.iter().enumerate() {
-            let scene = &scenes.row(event) - &common;
-            for term in distinct(range) {
-                let mut row = learnt.row_mut(term as usize);
-                row += &scene;
-            }
-            if event % 64 == 0 {
-                pace.step("embed", terms.len() + 2 * events.len() + event, work).await?;
-            }
-        }
         for term in 0..terms.len() {
-            let taught = unit(learnt.row(term).to_owned());
+            let mut taught = Array1::<f32>::zeros(dims);
+            for event in holders(lexicon.positions(term as u32), events) {
+                taught += &(&scenes.row(event) - &common);
+            }
             let mut own = embedder.table.row_mut(term);
             own *= 1.0 - BOOK_SHARE;
-            own.scaled_add(BOOK_SHARE, &taught);
-            if term % 256 == 0 {
-                pace.step("embed", work - 1, work).await?;
+            own.scaled_add(BOOK_SHARE, &unit(taught));
+            if term % 64 == 0 {
+                pace.step("embed", terms.len() + 2 * events.len() + term * events.len() / terms.len(), work)
+                    .await?;
             }
         }
         Ok(embedder)
@@ -147,6 +151,15 @@ impl Embedder {
         }
         unit(sum)
     }
+}
+
+/// The events, each once and in order, in which a term with these positions stands.
+fn holders(positions: &[u32], events: &[Range<u32>]) -> Vec<usize> {
+    let holder = |&position: &u32| events.partition_point(|event| event.end <= position);
+    let mut holders: Vec<usize> = positions.iter().map(holder).collect();
+    holders.dedup();
+    holders.retain(|&event| event < events.len());
+    holders
 }
 
 fn unit(vector: Array1<f32>) -> Array1<f32> {

@@ -324,7 +324,14 @@ fn begins(between: &str) -> bool {
     between.contains(['.', '!', '?', ':', '_', '*']) || is_paragraph(between)
 }
 
+/// Longest word, in bytes, that may be a name or a topic: no word of a language is, and each stands in
+/// the index once for each use.
+const LONGEST: usize = 100;
+
 fn shape(word: &str) -> Shape {
+    if word.len() > LONGEST {
+        return Shape::Other;
+    }
     let mut chars = word.chars();
     match chars.next() {
         Some(c) if c.is_uppercase() => {

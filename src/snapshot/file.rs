@@ -23,7 +23,7 @@ pub(super) struct File<'a> {
     triples: Vec<TripleShape>,
     events: Vec<EventShape>,
     clusters: Vec<ClusterShape>,
-    spaces: Vec<SpaceShape>,
+    spaces: Vec<SpaceShape<'static>>,
     issues: Vec<IssueShape>,
     text: &'a str,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::index::{Index, Space};
+use crate::index::Space;
 use crate::knowledge::{
     Alias, Chapter, Chunk, Cluster, Entity, EntityKind, Event, Issue, Mention, Phrase, Skip, Span, Triple,
     TripleKind,
@@ -11,9 +11,13 @@ use crate::knowledge::{
 use crate::text::{SKIP_REASONS, Utf16Map};
 
 use super::vectors::{Matrix, rows};
-use super::{Limits, MOST_SPANS, Spans, cluster_id, damaged};
+use super::check::{Limits, MOST_SPANS, Spans, name, number};
+use super::{clipped, cluster_id, damaged};
 
 type Pair = (u32, u32);
+
+/// The largest cosine of two vectors whose numbers were rounded to bytes.
+const COSINE: f64 = 1.4;
 
 fn pair(map: &Utf16Map, span: Span) -> Pair {
     (map.to_utf16(span.start), map.to_utf16(span.end))
@@ -24,6 +28,7 @@ fn pairs(map: &Utf16Map, spans: &[Span]) -> Vec<Pair> {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Head {
     pub(super) title: String,
     pub(super) author: String,
@@ -32,6 +37,7 @@ pub(super) struct Head {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct ChapterShape {
     title: String,
     start: u32,
@@ -39,6 +45,7 @@ pub(super) struct ChapterShape {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct SkipShape {
     start: u32,
     end: u32,
@@ -46,6 +53,7 @@ pub(super) struct SkipShape {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct IssueShape {
     code: String,
     message: String,
@@ -56,6 +64,7 @@ pub(super) struct IssueShape {
 pub(super) struct ChunkShape(u32, u32, u32, u32);
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct EntityShape {
     name: String,
     #[serde(rename = "type")]
@@ -65,6 +74,7 @@ pub(super) struct EntityShape {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct AliasShape {
     name: String,
     count: u32,
@@ -73,6 +83,7 @@ pub(super) struct AliasShape {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct MentionShape {
     entity: u32,
     chunk: u32,
@@ -89,6 +100,7 @@ pub(super) enum PhraseShape {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct TripleShape {
     subject: PhraseShape,
     predicate: String,
@@ -100,6 +112,7 @@ pub(super) struct TripleShape {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct EventShape {
     start: u32,
     end: u32,
@@ -109,13 +122,15 @@ pub(super) struct EventShape {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct ClusterShape {
     label: String,
     summary: Vec<Pair>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct SpaceShape {
+#[serde(deny_unknown_fields)]
+pub(super) struct SpaceShape<'a> {
     id: String,
     dims: u32,
     encoding: String,
@@ -123,11 +138,16 @@ pub(super) struct SpaceShape {
     quantile: f64,
     pons_edges: u32,
     d_cross: f64,
-    chunks: Matrix,
-    entities: Matrix,
-    events: Matrix,
-    clusters: Matrix,
-    facts: Matrix,
+    #[serde(borrow)]
+    chunks: Matrix<'a>,
+    #[serde(borrow)]
+    entities: Matrix<'a>,
+    #[serde(borrow)]
+    events: Matrix<'a>,
+    #[serde(borrow)]
+    clusters: Matrix<'a>,
+    #[serde(borrow)]
+    facts: Matrix<'a>,
 }
 
 impl ChapterShape {
@@ -136,7 +156,7 @@ impl ChapterShape {
         Self { title: chapter.title.clone(), start, end }
     }
     pub(super) fn into_chapter(self, spans: &Spans<'_>) -> Result<Chapter> {
-        Ok(Chapter { title: self.title, span: spans.span((self.start, self.end))? })
+        Ok(Chapter { title: name("chapters", self.title)?, span: spans.span((self.start, self.end))? })
     }
 }
 
@@ -147,7 +167,7 @@ impl SkipShape {
     }
     pub(super) fn into_skip(self, spans: &Spans<'_>) -> Result<Skip> {
         let known = SKIP_REASONS.iter().find(|reason| **reason == self.reason);
-        let reason = known.ok_or_else(|| damaged("skips", &format!("{:?} is no reason", self.reason)))?;
+        let reason = known.ok_or_else(|| damaged("skips", &format!("{:?} is no reason", clipped(&self.reason))))?;
         Ok(Skip { span: spans.span((self.start, self.end))?, reason })
     }
 }
@@ -186,7 +206,12 @@ impl AliasShape {
     }
     fn into_alias(self, spans: &Spans<'_>) -> Result<Alias> {
         let evidence = spans.offset(self.evidence)?;
-        Ok(Alias { name: self.name, count: self.count, evidence, reason: self.reason })
+        Ok(Alias {
+            name: name("entities", self.name)?,
+            count: self.count,
+            evidence,
+            reason: name("entities", self.reason)?,
+        })
     }
 }
 
@@ -202,8 +227,8 @@ impl EntityShape {
     pub(super) fn into_entity(self, spans: &Spans<'_>) -> Result<Entity> {
         let kind = EntityKind::ALL.into_iter().find(|kind| kind.as_str() == self.kind);
         Ok(Entity {
-            kind: kind.ok_or_else(|| damaged("entities", &format!("{:?} is no type", self.kind)))?,
-            name: self.name,
+            kind: kind.ok_or_else(|| damaged("entities", &format!("{:?} is no type", clipped(&self.kind))))?,
+            name: name("entities", self.name)?,
             aliases: self.aliases.into_iter().map(|alias| alias.into_alias(spans)).collect::<Result<_>>()?,
             description: spans.spans(self.description)?,
         })
@@ -241,8 +266,10 @@ impl PhraseShape {
     }
     fn into_phrase(self, limits: &Limits) -> Result<Phrase> {
         Ok(match self {
-            Self::Entity(entity, text) => Phrase { text, entity: Some(limits.entity(entity)?) },
-            Self::Words(text) => Phrase { text, entity: None },
+            Self::Entity(entity, text) => {
+                Phrase { text: name("triples", text)?, entity: Some(limits.entity(entity)?) }
+            }
+            Self::Words(text) => Phrase { text: name("triples", text)?, entity: None },
         })
     }
 }
@@ -271,11 +298,11 @@ impl TripleShape {
         let kind = match self.kind.as_str() {
             STATED => TripleKind::Stated,
             TOGETHER => TripleKind::CoOccurrence,
-            other => return Err(damaged("triples", &format!("{other:?} is no kind"))),
+            other => return Err(damaged("triples", &format!("{:?} is no kind", clipped(other)))),
         };
         Ok(Triple {
             subject: self.subject.into_phrase(limits)?,
-            predicate: self.predicate,
+            predicate: name("triples", self.predicate)?,
             object: self.object.into_phrase(limits)?,
             kind,
             chunk: limits.chunk(self.chunk)?,
@@ -307,11 +334,11 @@ impl ClusterShape {
         Self { label: cluster.label.clone(), summary: pairs(map, &cluster.summary) }
     }
     pub(super) fn into_cluster(self, spans: &Spans<'_>) -> Result<Cluster> {
-        Ok(Cluster { label: self.label, events: Vec::new(), summary: spans.spans(self.summary)? })
+        Ok(Cluster { label: name("clusters", self.label)?, events: Vec::new(), summary: spans.spans(self.summary)? })
     }
 }
 
-impl SpaceShape {
+impl SpaceShape<'_> {
     pub(super) fn of(space: &Space) -> Self {
         Self {
             id: space.id.clone(),
@@ -329,24 +356,23 @@ impl SpaceShape {
         }
     }
 
-    pub(super) fn into_space(self, index: &Index) -> Result<Space> {
-        let knowledge = &index.knowledge;
+    pub(super) fn into_space(self) -> Result<Space> {
         let dims = self.dims as usize;
-        let matrix = |name: &str, matrix: Matrix, count: Option<usize>| {
-            rows(&format!("{}.{name}", self.id), matrix, &self.encoding, dims, count)
+        let matrix = |name: &str, matrix: &Matrix<'_>| {
+            rows(&format!("{}.{name}", self.id), matrix, &self.encoding, dims)
         };
         Ok(Space {
             dims,
-            tau: self.tau,
-            quantile: self.quantile,
+            tau: number("spaces.tau", self.tau, -COSINE, COSINE)?,
+            quantile: number("spaces.quantile", self.quantile, 0.0, 1.0)?,
             pons_edges: self.pons_edges,
-            d_cross: self.d_cross,
-            chunks: matrix("chunks", self.chunks, Some(index.chunks.len()))?,
-            entities: matrix("entities", self.entities, Some(knowledge.entities.len()))?,
-            events: matrix("events", self.events, Some(knowledge.events.len()))?,
-            clusters: matrix("clusters", self.clusters, Some(knowledge.clusters.len()))?,
-            facts: matrix("facts", self.facts, None)?,
-            id: self.id,
+            d_cross: number("spaces.d_cross", self.d_cross, 1.0 - COSINE, 1.0 + COSINE)?,
+            chunks: matrix("chunks", &self.chunks)?,
+            entities: matrix("entities", &self.entities)?,
+            events: matrix("events", &self.events)?,
+            clusters: matrix("clusters", &self.clusters)?,
+            facts: matrix("facts", &self.facts)?,
+            id: name("spaces", self.id)?,
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Vectors in the file: base64 of little-endian numbers, one vector after another.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -7,17 +9,22 @@ use serde::{Deserialize, Serialize};
 use crate::algo::vector::Rows;
 use crate::error::{Code, Error, Result};
 
+use super::clipped;
+
 /// Widest vector read, in numbers; current embedders have up to 4096.
 const WIDEST: usize = 8192;
 
 /// `numbers` are signed bytes with a 32-bit scale each vector, or 32-bit floats with `scales` empty.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Matrix {
-    scales: String,
-    numbers: String,
+#[serde(deny_unknown_fields)]
+pub(super) struct Matrix<'a> {
+    #[serde(borrow)]
+    scales: Cow<'a, str>,
+    #[serde(borrow)]
+    numbers: Cow<'a, str>,
 }
 
-impl Matrix {
+impl Matrix<'_> {
     pub(super) fn of(rows: &Rows) -> Self {
         let floats = |numbers: &[f32]| {
             STANDARD.encode(numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>())
@@ -25,9 +32,9 @@ impl Matrix {
         match (rows.as_bytes(), rows.as_exact()) {
             (Some((codes, scales)), _) => {
                 let bytes: Vec<u8> = codes.iter().map(|&code| code as u8).collect();
-                Self { scales: floats(scales), numbers: STANDARD.encode(bytes) }
+                Self { scales: floats(scales).into(), numbers: STANDARD.encode(bytes).into() }
             }
-            (None, exact) => Self { scales: String::new(), numbers: floats(exact.unwrap_or_default()) },
+            (None, exact) => Self { scales: Cow::Borrowed(""), numbers: floats(exact.unwrap_or_default()).into() },
         }
     }
 }
@@ -35,17 +42,10 @@ impl Matrix {
 /// The rows of a matrix.
 ///
 /// # Errors
-/// `vector_invalid` for another encoding, a wrong width or count, a number that is not finite, or a vector
+/// `vector_invalid` for another encoding, a wrong width, a number that is not finite, or a vector
 /// that is neither of unit length nor all zero.
-pub(super) fn rows(
-    place: &str,
-    matrix: Matrix,
-    encoding: &str,
-    dims: usize,
-    count: Option<usize>,
-) -> Result<Rows> {
-    let fault =
-        |what: String| Error::new(Code::VectorInvalid, format!("the vectors {place} are invalid: {what}"));
+pub(super) fn rows(place: &str, matrix: &Matrix<'_>, encoding: &str, dims: usize) -> Result<Rows> {
+    let fault = |what: String| invalid(place, &what);
     if !(1..=WIDEST).contains(&dims) {
         return Err(fault(format!("they are {dims} wide, but may be 1 to {WIDEST}")));
     }
@@ -78,18 +78,33 @@ pub(super) fn rows(
         "f32" => {
             let numbers = floats(&matrix.numbers)?;
             let length = numbers.len();
+            if !matrix.scales.is_empty() {
+                return Err(fault("32-bit floats have no scales".to_owned()));
+            }
             (Rows::exact(dims, numbers), length)
         }
-        other => return Err(fault(format!("{other:?} is no encoding"))),
+        other => return Err(fault(format!("{:?} is no encoding", clipped(other)))),
     };
-    if numbers % dims != 0 || count.is_some_and(|count| count != rows.len()) {
-        let wanted = count.map_or(String::new(), |count| format!(", but {count} are needed"));
-        return Err(fault(format!("{numbers} numbers make {} vectors of {dims}{wanted}", rows.len())));
+    if numbers % dims != 0 {
+        return Err(fault(format!("{numbers} numbers do not make vectors of {dims}")));
     }
     match (0..rows.len()).find(|&at| !unit_or_zero(&rows.row(at))) {
         Some(at) => Err(fault(format!("vector {at} has not the length 1"))),
         None => Ok(rows),
     }
+}
+
+fn invalid(place: &str, what: &str) -> Error {
+    Error::new(Code::VectorInvalid, format!("the vectors {} are invalid: {what}", clipped(place)))
+}
+
+/// Fails unless there are as many vectors as things.
+pub(super) fn counted(space: &str, name: &str, rows: &Rows, needed: usize) -> Result<()> {
+    if rows.len() == needed {
+        return Ok(());
+    }
+    let what = format!("there are {}, but {needed} are needed", rows.len());
+    Err(invalid(&format!("{space}.{name}"), &what))
 }
 
 /// Whether a vector has unit length as far as its encoding keeps it: a byte's rounding moves each number

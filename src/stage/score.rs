@@ -88,7 +88,7 @@ fn asked_kind(book: &Book, question: &Question) -> Option<(f64, Vec<f64>)> {
         }
         Asks::Looks => {
             let takes_part = |event: usize| {
-                let named = |id: &EntityId| question.names.contains(id);
+                let named = |id: &EntityId| question.names(*id);
                 question.names.is_empty()
                     || events.get(event).is_some_and(|told| told.participants.iter().any(named))
             };

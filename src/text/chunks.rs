@@ -34,6 +34,8 @@ pub fn chunk(document: &Document, max_tokens: usize, overlap: usize) -> Vec<Chun
 /// The chunks of one chapter: what [`chunk`] does, in a piece short enough for a responsive page.
 pub fn chunk_chapter(document: &Document, place: usize, max_tokens: usize, overlap: usize) -> Vec<Chunk> {
     let limit = max_tokens.max(LEAST);
+    // Half of a chunk at most, so that chunks together are no more than a few times the text.
+    let overlap = overlap.min(limit / 2);
     let mut chunks = Vec::new();
     let Some(chapter) = document.chapters.get(place).map(|chapter| chapter.span) else { return chunks };
     let mut at = chapter.start;

@@ -59,7 +59,7 @@ impl Engine {
         let host = JsHost::new(signal, on_progress);
         let opened = async {
             host.ready()?;
-            engine::Engine::open(&bytes, &host).await
+            engine::Engine::open(bytes, &host).await
         };
         opened.await.map(Engine::from).map_err(error::thrown)
     }
@@ -74,7 +74,7 @@ impl Engine {
         let opened = async {
             host.ready()?;
             let bytes = fetch::bytes(&url, signal.as_ref()).await?;
-            engine::Engine::open(&bytes, &host).await
+            engine::Engine::open(bytes, &host).await
         };
         opened.await.map(Engine::from).map_err(error::thrown)
     }
