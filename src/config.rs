@@ -156,14 +156,19 @@ fn out_of_range(key: &str, value: &str, kind: &str, range: &str) -> Error {
         "usize" => format!("a whole number from {range}"),
         _ => format!("a number from {range}"),
     };
-    Error::new(Code::Usage, format!("{key} is {value:?}, but takes {takes}"))
+    Error::new(Code::Usage, format!("{key} is {:?}, but takes {takes}", quoted(value)))
+}
+
+/// As much of a value or a name as a message repeats.
+fn quoted(text: &str) -> String {
+    text.chars().take(80).collect()
 }
 
 /// The error for a name that is none of `known`, with the nearest one that is.
 pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {
     let nearest = known.min_by_key(|candidate| edit_distance(name, candidate));
     let hint = nearest.map_or(String::new(), |near| format!("; the nearest is {near:?}"));
-    Error::new(Code::UnknownOption, format!("there is no option {name:?}{hint}"))
+    Error::new(Code::UnknownOption, format!("there is no option {:?}{hint}", quoted(name)))
 }
 
 /// Levenshtein distance in characters; option names are short, so the quadratic table is small.

@@ -42,7 +42,7 @@ impl<'a> Parts<'a> {
             return Err(Error::new(Code::IndexDamaged, "the file is an HTML or XML page, not an index"));
         }
         let values: Values<'_> = serde_json::from_slice(json).map_err(|error| {
-            Error::new(Code::IndexDamaged, format!("the index is not whole JSON: {error}"))
+            Error::new(Code::IndexDamaged, format!("the index is not whole JSON: {}", brief(&error.to_string())))
         })?;
         check_version(&values.0)?;
         let mut places = BTreeMap::new();
@@ -81,7 +81,17 @@ impl<'a> Parts<'a> {
 
 /// A value of the file as one of the shapes.
 pub(super) fn parsed<'a, T: Deserialize<'a>>(key: &str, json: &'a [u8]) -> Result<T> {
-    serde_json::from_slice(json).map_err(|error| damaged(key, &error.to_string()))
+    serde_json::from_slice(json).map_err(|error| damaged(key, &brief(&error.to_string())))
+}
+
+/// A parser's message, which may quote the file at any length: its start, and its end with the place.
+fn brief(message: &str) -> String {
+    let count = message.chars().count();
+    if count <= 240 {
+        return message.to_owned();
+    }
+    let end: String = message.chars().skip(count - 120).collect();
+    format!("{}…{end}", clipped(message))
 }
 
 /// The start of a text of the file that a message quotes.
@@ -135,6 +145,6 @@ fn check_version(values: &BTreeMap<Cow<'_, str>, &RawValue>) -> Result<()> {
             ),
         )),
         Err(_) if value("version") == "null" => Err(damaged("version", "it is missing")),
-        Err(error) => Err(damaged("version", &error.to_string())),
+        Err(error) => Err(damaged("version", &brief(&error.to_string()))),
     }
 }

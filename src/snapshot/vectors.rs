@@ -49,7 +49,9 @@ pub(super) fn rows(place: &str, matrix: &Matrix<'_>, encoding: &str, dims: usize
     if !(1..=WIDEST).contains(&dims) {
         return Err(fault(format!("they are {dims} wide, but may be 1 to {WIDEST}")));
     }
-    let bytes = |text: &str| STANDARD.decode(text).map_err(|error| fault(error.to_string()));
+    let bytes = |text: &str| {
+        STANDARD.decode(text).map_err(|error| fault(error.to_string().trim_end_matches('.').to_owned()))
+    };
     let floats = |text: &str| -> Result<Vec<f32>> {
         let bytes = bytes(text)?;
         if bytes.len() % 4 != 0 {

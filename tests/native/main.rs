@@ -22,6 +22,7 @@
 
 mod eval;
 mod golden;
+mod hostile;
 mod llm;
 mod offline;
 mod oracle;
