@@ -40,8 +40,7 @@ pub async fn retrieve(
         Baseline::Bm25 => {
             let plain = book.plain(pace).await?;
             let terms = plain.lexicon.known_terms(&question.text);
-            let positions: Vec<&[u32]> =
-                terms.iter().map(|&term| plain.lexicon.positions(term)).collect();
+            let positions: Vec<&[u32]> = terms.iter().map(|&term| plain.lexicon.positions(term)).collect();
             bm25_score(&positions, &Units { ranges: &plain.ranges, extra: &[] })
         }
     };

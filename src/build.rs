@@ -23,7 +23,8 @@ const LONGEST_TITLE: usize = 500;
 /// `aborted` when the caller cancels.
 pub(crate) async fn build(mut document: Document, config: IndexConfig, pace: &Pace<'_>) -> Result<Book> {
     for title in document.chapters.iter_mut().map(|chapter| &mut chapter.title) {
-        let end = title.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|&end| end <= LONGEST_TITLE);
+        let end =
+            title.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|&end| end <= LONGEST_TITLE);
         title.truncate(end.last().unwrap_or(0));
     }
     let mut chunks = Vec::new();

@@ -22,6 +22,7 @@ pub struct Key {
 trait Tunable: Sized {
     fn parse(text: &str) -> Option<Self>;
     fn within(&self, low: f64, high: f64) -> bool;
+    fn shown(&self) -> String;
 }
 
 macro_rules! number {
@@ -32,6 +33,7 @@ macro_rules! number {
                 let value = *self as f64;
                 low <= value && value <= high
             }
+            fn shown(&self) -> String { self.to_string() }
         }
     )*};
 }
@@ -55,6 +57,7 @@ macro_rules! choice {
                 match text.trim() { $($text => Some(Self::$variant),)* _ => None }
             }
             fn within(&self, _low: f64, _high: f64) -> bool { true }
+            fn shown(&self) -> String { self.as_str().to_owned() }
         }
     };
 }
@@ -125,6 +128,17 @@ macro_rules! config {
                 doc: concat!($($doc, "\n"),+),
                 takes: concat!(stringify!($low), " to ", stringify!($high)),
             }),*];
+
+            /// Checks what a caller may have set past [`set`](Self::set).
+            ///
+            /// # Errors
+            /// `usage` for the first value out of its range.
+            pub fn check(&self) -> Result<()> {
+                $(if !self.$field.within($low as f64, $high as f64) {
+                    return Err(out_of_range(stringify!($field), &self.$field.shown(), stringify!($kind), concat!(stringify!($low), " to ", stringify!($high))));
+                })*
+                Ok(())
+            }
 
             /// Sets one tunable from text.
             ///

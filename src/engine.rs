@@ -98,6 +98,7 @@ impl Default for AskOptions {
 
 impl AskOptions {
     fn checked(&self) -> Result<()> {
+        self.config.check()?;
         let tokens = self.context_tokens;
         if !(100..=1_000_000).contains(&tokens) {
             let message = format!("context tokens are {tokens}, but must be 100 to 1000000");
@@ -140,6 +141,7 @@ impl Engine {
     /// Reads a book's bytes and indexes it without any model.
     ///
     /// # Errors
+    /// `usage` for a tunable out of its range;
     /// `unreadable`, `unsupported_format`, `encoding` or `too_large` for bytes that are no plain text
     /// this version reads; `aborted` when the host cancels.
     pub async fn build(
@@ -148,6 +150,7 @@ impl Engine {
         config: IndexConfig,
         host: &dyn Host,
     ) -> Result<Self> {
+        config.check()?;
         let pace = Pace::new(host);
         let document = text::read_paced(bytes, read, &pace).await?;
         pace.step("read", 4, 4).await?;
@@ -346,6 +349,7 @@ async fn found(book: &Book, question: &Question, options: &AskOptions, pace: &Pa
 /// # Errors
 /// As [`Engine::build`].
 pub fn chunks(bytes: &[u8], read: &ReadOptions, config: &IndexConfig) -> Result<Chunks> {
+    config.check()?;
     let document = text::read(bytes, read)?;
     let chunks = text::chunk(&document, config.chunk_tokens, config.chunk_overlap);
     Ok(describe::chunks(&document, &chunks))

@@ -123,8 +123,7 @@ pub(super) fn chunks(chunks: &[Chunk], chapters: &[Chapter], text: usize) -> Res
         return Err(damaged("chunks", &format!("{all} bytes are over {MOST_CHUNKED} times the text")));
     }
     let wrong = |what: &str, at: usize| Err(damaged("chunks", &format!("chunk {at} {what}")));
-    let follows =
-        |one: &Chunk, next: &Chunk| one.span.start < next.span.start && one.chapter <= next.chapter;
+    let follows = |one: &Chunk, next: &Chunk| one.span.start < next.span.start && one.chapter <= next.chapter;
     if let Some(at) = chunks.windows(2).position(|two| !follows(&two[0], &two[1])) {
         return wrong("is not before the next: they are not in text order", at);
     }
@@ -148,8 +147,7 @@ pub(super) fn entities(entities: &[Entity]) -> Result<()> {
             return Err(damaged("entities", &format!("entity {at} has no name or another's")));
         }
         if entity.aliases.len() > MOST_ALIASES {
-            let what =
-                format!("entity {at} has {} forms, but may have {MOST_ALIASES}", entity.aliases.len());
+            let what = format!("entity {at} has {} forms, but may have {MOST_ALIASES}", entity.aliases.len());
             return Err(damaged("entities", &what));
         }
     }
@@ -164,10 +162,14 @@ pub(super) fn knowledge(knowledge: &Knowledge, chunks: &[Chunk], text: usize) ->
     let within = |span: &Span, chunk| !span.is_empty() && place(chunk).contains(*span);
     let inside = |chunk, spans: &[Span]| spans.iter().all(|span| within(span, chunk));
     let sorted = |at: usize| {
-        at == 0 || (mentions[at - 1].chunk, mentions[at - 1].entity) < (mentions[at].chunk, mentions[at].entity)
+        at == 0
+            || (mentions[at - 1].chunk, mentions[at - 1].entity) < (mentions[at].chunk, mentions[at].entity)
     };
     for (at, mention) in mentions.iter().enumerate() {
-        if !(sorted(at) && inside(mention.chunk, &mention.uses) && inside(mention.chunk, &mention.description)) {
+        if !(sorted(at)
+            && inside(mention.chunk, &mention.uses)
+            && inside(mention.chunk, &mention.description))
+        {
             return order("mentions", at);
         }
     }

@@ -42,7 +42,10 @@ impl<'a> Parts<'a> {
             return Err(Error::new(Code::IndexDamaged, "the file is an HTML or XML page, not an index"));
         }
         let values: Values<'_> = serde_json::from_slice(json).map_err(|error| {
-            Error::new(Code::IndexDamaged, format!("the index is not whole JSON: {}", brief(&error.to_string())))
+            Error::new(
+                Code::IndexDamaged,
+                format!("the index is not whole JSON: {}", brief(&error.to_string())),
+            )
         })?;
         check_version(&values.0)?;
         let mut places = BTreeMap::new();

@@ -10,8 +10,8 @@ use crate::knowledge::{
 };
 use crate::text::{SKIP_REASONS, Utf16Map};
 
-use super::vectors::{Matrix, rows};
 use super::check::{Limits, MOST_SPANS, Spans, name, number};
+use super::vectors::{Matrix, rows};
 use super::{clipped, cluster_id, damaged};
 
 type Pair = (u32, u32);
@@ -167,7 +167,8 @@ impl SkipShape {
     }
     pub(super) fn into_skip(self, spans: &Spans<'_>) -> Result<Skip> {
         let known = SKIP_REASONS.iter().find(|reason| **reason == self.reason);
-        let reason = known.ok_or_else(|| damaged("skips", &format!("{:?} is no reason", clipped(&self.reason))))?;
+        let reason =
+            known.ok_or_else(|| damaged("skips", &format!("{:?} is no reason", clipped(&self.reason))))?;
         Ok(Skip { span: spans.span((self.start, self.end))?, reason })
     }
 }
@@ -227,7 +228,8 @@ impl EntityShape {
     pub(super) fn into_entity(self, spans: &Spans<'_>) -> Result<Entity> {
         let kind = EntityKind::ALL.into_iter().find(|kind| kind.as_str() == self.kind);
         Ok(Entity {
-            kind: kind.ok_or_else(|| damaged("entities", &format!("{:?} is no type", clipped(&self.kind))))?,
+            kind: kind
+                .ok_or_else(|| damaged("entities", &format!("{:?} is no type", clipped(&self.kind))))?,
             name: name("entities", self.name)?,
             aliases: self.aliases.into_iter().map(|alias| alias.into_alias(spans)).collect::<Result<_>>()?,
             description: spans.spans(self.description)?,
@@ -334,7 +336,11 @@ impl ClusterShape {
         Self { label: cluster.label.clone(), summary: pairs(map, &cluster.summary) }
     }
     pub(super) fn into_cluster(self, spans: &Spans<'_>) -> Result<Cluster> {
-        Ok(Cluster { label: name("clusters", self.label)?, events: Vec::new(), summary: spans.spans(self.summary)? })
+        Ok(Cluster {
+            label: name("clusters", self.label)?,
+            events: Vec::new(),
+            summary: spans.spans(self.summary)?,
+        })
     }
 }
 

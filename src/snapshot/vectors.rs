@@ -34,7 +34,9 @@ impl Matrix<'_> {
                 let bytes: Vec<u8> = codes.iter().map(|&code| code as u8).collect();
                 Self { scales: floats(scales).into(), numbers: STANDARD.encode(bytes).into() }
             }
-            (None, exact) => Self { scales: Cow::Borrowed(""), numbers: floats(exact.unwrap_or_default()).into() },
+            (None, exact) => {
+                Self { scales: Cow::Borrowed(""), numbers: floats(exact.unwrap_or_default()).into() }
+            }
         }
     }
 }

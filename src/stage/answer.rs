@@ -132,15 +132,13 @@ fn worth(book: &Book, question: &Question, event: EventId, sentence: &str) -> f6
 fn fits(book: &Book, question: &Question, event: EventId, sentence: &str) -> bool {
     let named = |kinds: &[EntityKind]| {
         let told = book.index.knowledge.events.get(event.index());
-        told.into_iter().flat_map(|told| &told.participants).filter(|id| !question.names(**id)).any(
-            |id| {
-                let entity = book.index.knowledge.entities.get(id.index());
-                entity.is_some_and(|entity| {
-                    kinds.contains(&entity.kind)
-                        && entity.aliases.iter().any(|alias| sentence.contains(&alias.name))
-                })
-            },
-        )
+        told.into_iter().flat_map(|told| &told.participants).filter(|id| !question.names(**id)).any(|id| {
+            let entity = book.index.knowledge.entities.get(id.index());
+            entity.is_some_and(|entity| {
+                kinds.contains(&entity.kind)
+                    && entity.aliases.iter().any(|alias| sentence.contains(&alias.name))
+            })
+        })
     };
     let asked: Vec<_> = words(&question.text).collect();
     let says =

@@ -4,6 +4,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use plotbridge::config::Profile;
+use plotbridge::pace::Pace;
+use plotbridge::question::Question;
 use plotbridge::{AskOptions, Code, Engine, IndexConfig, Method, Position, QueryConfig};
 use pollster::block_on;
 use serde_json::{Value, json};
@@ -66,7 +68,9 @@ fn places(value: &Value, wanted: fn(&Value) -> bool) -> Vec<String> {
         }
         match value {
             Value::Array(list) => {
-                list.iter().enumerate().for_each(|(place, item)| walk(item, &format!("{at}/{place}"), wanted, found));
+                list.iter()
+                    .enumerate()
+                    .for_each(|(place, item)| walk(item, &format!("{at}/{place}"), wanted, found));
             }
             Value::Object(map) => {
                 map.iter().for_each(|(key, item)| walk(item, &format!("{at}/{key}"), wanted, found));
@@ -109,8 +113,19 @@ fn cut(file: &mut Vec<u8>, numbers: &mut Numbers) {
 
 fn number(file: &mut Value, numbers: &mut Numbers) {
     let extremes = [
-        json!(0), json!(-1), json!(2_147_483_648u32), json!(4_294_967_296u64), json!(9_007_199_254_740_992u64),
-        json!(1e308), json!(-1e308), json!(0.5), Value::Null, json!("1"), json!(true), json!([]), json!({}),
+        json!(0),
+        json!(-1),
+        json!(2_147_483_648u32),
+        json!(4_294_967_296u64),
+        json!(9_007_199_254_740_992u64),
+        json!(1e308),
+        json!(-1e308),
+        json!(0.5),
+        Value::Null,
+        json!("1"),
+        json!(true),
+        json!([]),
+        json!({}),
     ];
     *any(file, numbers, Value::is_number) = pick(numbers, &extremes).clone();
 }
@@ -198,7 +213,8 @@ fn span(file: &mut Value, numbers: &mut Numbers) {
             || value.get("start").is_some()
     };
     let span = any(file, numbers, pair);
-    let (start, end) = if span.is_array() { (&json!(0), &json!(1)) } else { (&json!("start"), &json!("end")) };
+    let (start, end) =
+        if span.is_array() { (&json!(0), &json!(1)) } else { (&json!("start"), &json!("end")) };
     let value = |span: &Value, at: &Value| match at {
         Value::String(key) => span[key.as_str()].as_u64().unwrap(),
         _ => span[at.as_u64().unwrap() as usize].as_u64().unwrap(),
@@ -241,11 +257,24 @@ fn circle(file: &mut Value, numbers: &mut Numbers) {
 
 fn string(file: &mut Value, numbers: &mut Numbers) {
     let other = [
-        json!(""), json!("\u{0}\u{7}\u{1b}[31m"), json!("<script>alert(1)</script>"), json!("x ".repeat(9_000)),
-        json!("\u{202e}Tapp"), json!("🗝".repeat(300)), json!("other"), json!("together"), json!(7), json!(null),
-        json!(["a"]), json!("Mr Tapp"),
+        json!(""),
+        json!("\u{0}\u{7}\u{1b}[31m"),
+        json!("<script>alert(1)</script>"),
+        json!("x ".repeat(9_000)),
+        json!("\u{202e}Tapp"),
+        json!("🗝".repeat(300)),
+        json!("other"),
+        json!("together"),
+        json!(7),
+        json!(null),
+        json!(["a"]),
+        json!("Mr Tapp"),
     ];
     *any(file, numbers, Value::is_string) = pick(numbers, &other).clone();
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Another text with its own digest: every offset now falls somewhere else.
@@ -260,8 +289,7 @@ fn another_text(file: &mut Value, numbers: &mut Numbers) {
         4 => text.iter().rev().collect(),
         _ => text.iter().map(|&c| if c == ' ' { '\u{301}' } else { c }).collect(),
     };
-    let digest = Sha256::digest(other.as_bytes());
-    file["book"]["sha256"] = digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into();
+    file["book"]["sha256"] = digest(&other).into();
     file["text"] = other.into();
 }
 
@@ -281,11 +309,16 @@ fn assert_told(kind: &str, code: Code, message: &str) {
     let codes = [Code::IndexDamaged, Code::IndexVersion, Code::VectorInvalid, Code::TooLarge];
     assert!(codes.contains(&code), "{kind}: {code} {message}");
     let places = [
-        "the index is damaged at ", "the index is not whole JSON: ", "the vectors ", "the index has version ",
-        "the file is not a plotbridge-index file", "the file is an HTML or XML page",
+        "the index is damaged at ",
+        "the index is not whole JSON: ",
+        "the vectors ",
+        "the index has version ",
+        "the file is not a plotbridge-index file",
+        "the file is an HTML or XML page",
     ];
     assert!(places.iter().any(|place| message.starts_with(place)), "{kind}: {message:?} names no place");
-    let short = message.chars().count() < 400 && message.starts_with(char::is_lowercase) && !message.ends_with('.');
+    let short =
+        message.chars().count() < 400 && message.starts_with(char::is_lowercase) && !message.ends_with('.');
     assert!(short, "{kind}: {message:?}");
 }
 
@@ -334,4 +367,73 @@ fn ten_thousand_changed_files_give_an_error_or_a_book() {
         eprintln!("{kind}: {refused} refused, {asked} asked, {same} the same");
         assert!(refused * 100 >= least * EACH, "{kind}: {refused} of {EACH} were refused");
     }
+}
+
+/// An index of so many entities, mentions, triples and events, every one of them named Tapp.
+fn crowded(count: usize) -> Vec<u8> {
+    const SENTENCE: &str = "Tapp met her and Ann saw it. ";
+    let text = SENTENCE.repeat(count);
+    let at = |place: usize| place * SENTENCE.len();
+    let each = |of: &dyn Fn(usize) -> Value| (0..count).map(of).collect::<Vec<Value>>();
+    let zeros = |rows: usize| json!({"scales": STANDARD.encode(vec![0; 4 * rows]), "numbers": STANDARD.encode(vec![0; 8 * rows])});
+    let name = |place: usize| format!("Tapp {place}");
+    let chunks: Vec<Value> =
+        (0..count).step_by(8).map(|first| json!([at(first), at((first + 8).min(count)), 0, 80])).collect();
+    let file = json!({
+        "format": "plotbridge-index", "version": 1,
+        "book": {"title": "", "author": "", "language": "en", "sha256": digest(&text)},
+        "config": [["dims", 8]],
+        "chapters": [{"title": "", "start": 0, "end": text.len()}], "skips": [], "issues": [],
+        "entities": each(&|who| json!({"name": name(who), "type": "person", "description": [[0, 28]],
+            "aliases": [{"name": "Tapp", "count": 1, "evidence": 0, "reason": "first form"}]})),
+        "mentions": each(&|who| json!({"entity": who, "chunk": who / 8, "uses": [[at(who), at(who) + 4]], "description": []})),
+        "triples": each(&|who| json!({"subject": [who, name(who)], "predicate": "met", "object": "her", "kind": "stated",
+            "chunk": who / 8, "start": at(who), "end": at(who) + 28})),
+        "events": each(&|event| json!({"start": at(event), "end": at(event) + 28, "chunk": event / 8,
+            "participants": (0..10).map(|step| (event + 37 * step) % count).collect::<Vec<_>>(), "cluster": event})),
+        "clusters": each(&|event| json!({"label": format!("meeting {event}"), "summary": [[0, 28]]})),
+        "spaces": [{"id": "builtin-1", "dims": 8, "encoding": "int8", "tau": 0.0, "quantile": 0.5, "pons_edges": 0,
+            "d_cross": 1.0, "chunks": zeros(chunks.len()), "entities": zeros(count), "events": zeros(count),
+            "clusters": zeros(count), "facts": zeros(count)}],
+        "chunks": chunks, "text": text,
+    });
+    serde_json::to_vec(&file).unwrap()
+}
+
+/// A form that the whole cast bears, asked for in every word of a question: what is told of it is bounded,
+/// and the steps of work grow as the file does.
+#[test]
+fn twenty_thousand_of_everything_are_opened_and_asked() {
+    let steps = |count: usize| {
+        let host = Ticking::new(usize::MAX);
+        let book = block_on(Engine::open(crowded(count), &host)).unwrap();
+        let question = format!("Who met Tapp? {}", "Tapp Ann ".repeat(200));
+        let answer = block_on(book.ask(&question, &AskOptions::default(), &host)).unwrap();
+        let pace = Pace::new(&host);
+        let asked = block_on(Question::new(book.book(), &question, &pace)).unwrap();
+        assert_eq!(asked.names.len(), 16, "a form names no more");
+        assert!(answer.trace.evidence.len() <= 20 && answer.trace.context_tokens <= 6000);
+        host.pauses()
+    };
+    let (half, whole) = (steps(10_000), steps(20_000));
+    assert!(half > 100 && whole < 3 * half, "{half} steps for half, {whole} for the whole");
+}
+
+/// Descriptions that each tell the whole text, or words without end at the widest vectors, are refused
+/// before they cost memory.
+#[test]
+fn what_would_fill_the_memory_is_too_large() {
+    let mut file: Value = serde_json::from_slice(&crowded(4_000)).unwrap();
+    for entity in file["entities"].as_array_mut().unwrap() {
+        entity["description"] = json!([[0, 60_000]]);
+    }
+    let error = open(&serde_json::to_vec(&file).unwrap()).err().unwrap();
+    assert_eq!(error.code(), Code::TooLarge, "{error}");
+    assert!(error.to_string().contains("descriptions and summaries"), "{error}");
+
+    let words: String = (0..300_000u32).map(|word| format!("q{word:x}z ")).collect();
+    let config = IndexConfig { dims: 512, ..IndexConfig::default() };
+    let error = try_book(&words, config).err().unwrap();
+    assert_eq!(error.code(), Code::TooLarge, "{error}");
+    assert!(error.to_string().contains("distinct words"), "{error}");
 }

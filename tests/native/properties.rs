@@ -254,9 +254,68 @@ fn check(book: &Engine, trace: &Trace, options: &AskOptions) {
     assert!(trace.context_tokens <= options.context_tokens, "limit {}", options.context_tokens);
 }
 
+/// A tunable that is set as a field, past `set`, is held to the same limits, and named with its value.
+#[test]
+fn fields_are_held_to_their_limits_when_they_are_used() {
+    let book = book("Mr Tapp met Mrs Quennell. Mrs Quennell gave Mr Tapp a key.");
+    let with = |change: fn(&mut QueryConfig)| {
+        let mut options = AskOptions::default();
+        change(&mut options.config);
+        block_on(book.ask("Who gave the key?", &options, &Native::default())).map(drop)
+    };
+    let asked: [(&str, fn(&mut QueryConfig)); 10] = [
+        ("tau is \"NaN\"", |config| config.tau = f64::NAN),
+        ("tau is \"-1.5\"", |config| config.tau = -1.5),
+        ("lambda_char is \"inf\"", |config| config.lambda_char = f64::INFINITY),
+        ("lambda_plot is \"-1\"", |config| config.lambda_plot = -1.0),
+        ("damping is \"1\"", |config| config.damping = 1.0),
+        ("k1 is \"0\"", |config| config.k1 = 0),
+        ("k2 is \"18446744073709551615\"", |config| config.k2 = usize::MAX),
+        ("k3 is \"201\"", |config| config.k3 = 201),
+        ("k4 is \"0\"", |config| config.k4 = 0),
+        ("min_cover is \"NaN\"", |config| config.min_cover = f64::NAN),
+    ];
+    let indexed: [(&str, fn(&mut IndexConfig)); 6] = [
+        ("dims is \"0\"", |config| config.dims = 0),
+        ("dims is \"1000000\"", |config| config.dims = 1_000_000),
+        ("chunk_tokens is \"0\"", |config| config.chunk_tokens = 0),
+        ("event_words is \"18446744073709551615\"", |config| config.event_words = usize::MAX),
+        ("tau_quantile is \"NaN\"", |config| config.tau_quantile = f64::NAN),
+        ("weak_tie is \"-1\"", |config| config.weak_tie = -1.0),
+    ];
+    let built = indexed.map(|(words, change)| {
+        let mut config = IndexConfig::default();
+        change(&mut config);
+        (words, try_book("Mr Tapp met Mrs Quennell.", config).map(drop))
+    });
+    for (words, result) in asked.map(|(words, change)| (words, with(change))).into_iter().chain(built) {
+        let error = result.expect_err(words);
+        assert_eq!(error.code(), Code::Usage, "{words}");
+        assert!(error.to_string().starts_with(words) && error.to_string().contains(" to "), "{error}");
+    }
+    for context_tokens in [0, 99, 1_000_001, u32::MAX] {
+        let options = AskOptions { context_tokens, ..AskOptions::default() };
+        let error = block_on(book.retrieve("Who gave the key?", &options, &Native::default())).unwrap_err();
+        assert_eq!(error.code(), Code::Usage);
+        assert!(
+            error.to_string().contains(&format!("{context_tokens}, but must be 100 to 1000000")),
+            "{error}"
+        );
+    }
+}
+
 /// A tunable takes what its documentation says and nothing else.
 #[test]
 fn tunables_refuse_what_is_out_of_range() {
+    for key in IndexConfig::KEYS {
+        let mut config = IndexConfig::default();
+        for bad in ["", "NaN", "-inf", "1e999", "-1", "1e6", "18446744073709551616", "ja"] {
+            let error = config.set(key.name, bad).expect_err(&format!("{} = {bad}", key.name));
+            assert_eq!(error.code(), Code::Usage);
+            assert!(error.to_string().contains(key.name), "{error}");
+        }
+        assert_eq!(config, IndexConfig::default(), "{} changed", key.name);
+    }
     for key in QueryConfig::KEYS {
         let mut config = QueryConfig::default();
         for bad in ["", "NaN", "nan", "inf", "-inf", "infinity", "1e999", "-2", "1e6", "0x1", "ja", "½"] {
