@@ -208,7 +208,8 @@ config!(
         /// ones blur. P appendix B.1: 512.
         chunk_tokens: usize = 512, 32 ..= 512;
         /// Tokens a chunk repeats from its predecessor. 0 keeps chunks and skips a tiling; more lets
-        /// a sentence be found with either neighbour. P does not state it; ours, systems 1.1.
+        /// a sentence be found with either neighbour; over half of a chunk counts as half. P does not state
+        /// it; ours, systems 1.1.
         chunk_overlap: usize = 0, 0 ..= 256;
         /// Sentences are merged inside a chunk until an event has this many words. Few: sharp events
         /// and many; many: fewer with more context. Ours, from the offline study: 20.

@@ -8,7 +8,7 @@
 // times as well.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,6 +63,27 @@ async function measure(file) {
   };
 }
 
+/**
+ * What an open index takes, in a process that does nothing else: the pages of WebAssembly, and what the
+ * collected JavaScript heap has grown by since before the package was loaded. Pages are never given back,
+ * so they tell the most that was ever held.
+ */
+async function measureMemory(file) {
+  const heap = () => {
+    for (let round = 0; round < 3; round++) globalThis.gc();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heap();
+  const { Book, engineModule } = await import("../pkg/node.js");
+  const pages = () => engineModule().initSync().memory.buffer.byteLength;
+  const empty = pages();
+  const book = await Book.open(new Uint8Array(readFileSync(file)));
+  const heap_open = heap() - before;
+  const pages_open = pages();
+  await book.ask("Who is it, and where?");
+  return { empty, pages_open, heap_open, open: pages_open + heap_open, asked: pages() + heap() - before };
+}
+
 /** The book's own questions where it has a file of them, else three about each of its ten chief persons. */
 async function questionsOf(file, book) {
   const beside = file.replace(/\.txt$/, ".questions.jsonl");
@@ -95,20 +116,40 @@ function benchmark(runs) {
   const books = booksHere().map((file) => {
     const made = Array.from({ length: runs }, (_, at) => {
       process.stderr.write(`${path.basename(file)}, run ${at + 1} of ${runs}\n`);
-      return runApart(file);
+      return runApart("--measure", file);
     });
     all.push(...made.map(({ yardstick_ms }) => yardstick_ms));
     const { questions, index_bytes, index_gzip } = made[0];
     const names = ["build_ms", "build_cpu_ms", "open_ms", "retrieve_p50_ms", "retrieve_p95_ms"];
     const figures = Object.fromEntries(names.map((name) => [name, spread(made.map((one) => one[name]))]));
-    return { book: path.basename(file), bytes: statSync(file).size, questions, index_bytes, index_gzip, ...figures };
+    return { book: path.basename(file), bytes: statSync(file).size, questions, index_bytes, index_gzip, memory: memoryOf(file, runs), ...figures };
   });
   const machine = { cpu: os.cpus()[0]?.model.trim() ?? "unknown", cores: os.cpus().length, load: os.loadavg()[0], node: process.version, system: `${os.type()} ${os.arch()}` };
   return { runs, machine, yardstick_ms: spread(all), sizes: sizes(), books };
 }
 
-function runApart(file) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [SELF, "--measure", file], { encoding: "utf8", maxBuffer: 1e7 });
+/** The index of a book as a file, made by a process of its own, and what each of several others takes to open it. */
+function memoryOf(file, runs) {
+  const place = mkdtempSync(path.join(os.tmpdir(), "plotbridge-bench-"));
+  try {
+    const index = path.join(place, "book.plot.json");
+    runApart("--index", file, index);
+    const made = Array.from({ length: runs }, () => runApart("--memory", index));
+    return Object.fromEntries(Object.keys(made[0]).map((name) => [name, spread(made.map((one) => one[name]))]));
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+}
+
+async function writeIndex(file, out) {
+  const { Book } = await import("../pkg/node.js");
+  const book = await Book.build(new Uint8Array(readFileSync(file)));
+  writeFileSync(out, new Uint8Array(await (await book.save()).arrayBuffer()));
+  return {};
+}
+
+function runApart(...how) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--expose-gc", SELF, ...how], { encoding: "utf8", maxBuffer: 1e7 });
   if (status === 0) return JSON.parse(stdout);
   process.stderr.write(`error: a run failed\n${stderr}`);
   return process.exit(1);
@@ -147,6 +188,10 @@ function print({ runs, machine, yardstick_ms, sizes: parts, books }) {
     line("open", ({ open_ms }) => ms(open_ms)),
     line("retrieve, p50 of questions", ({ retrieve_p50_ms }) => ms(retrieve_p50_ms)),
     line("retrieve, p95 of questions", ({ retrieve_p95_ms }) => ms(retrieve_p95_ms)),
+    line("memory after open, bytes", ({ memory }) => whole(memory.open.median)),
+    line("  of it pages of WebAssembly", ({ memory }) => whole(memory.pages_open.median)),
+    line("  in sizes of the index", ({ memory, index_bytes }) => (memory.open.median / index_bytes).toFixed(2)),
+    line("memory after a question", ({ memory }) => whole(memory.asked.median)),
     line("questions", ({ questions }) => whole(questions)),
   ];
   const noise = 100 * ((yardstick_ms.max - yardstick_ms.min) / yardstick_ms.median);
@@ -161,8 +206,9 @@ function table(rows) {
 }
 
 const given = process.argv.slice(2);
-if (given[0] === "--measure") {
-  console.log(JSON.stringify(await measure(given[1])));
+const alone = { "--measure": measure, "--memory": measureMemory, "--index": writeIndex }[given[0]];
+if (alone) {
+  console.log(JSON.stringify(await alone(...given.slice(1))));
 } else {
   const at = given.indexOf("--runs");
   const document = benchmark(at < 0 ? 5 : Number(given[at + 1]));

@@ -11,8 +11,9 @@
 // Nothing here is of Node or of a test framework, so that a page can import it.
 
 import { faults } from "./faults.js";
+import { inputs } from "./inputs.js";
 import { lifecycle } from "./lifecycle.js";
 import { position } from "./position.js";
 import { questions } from "./questions.js";
 
-export const contract = { ...lifecycle, ...questions, ...position, ...faults };
+export const contract = { ...lifecycle, ...questions, ...position, ...faults, ...inputs };

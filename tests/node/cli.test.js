@@ -145,6 +145,15 @@ describe("exit statuses", () => {
     "a setting that does not exist": [() => ["ask", index, "why?", "--set", "dampin=1"], 2, /damping/],
     "a method that does not exist": [() => ["ask", index, "why?", "--method", "magic"], 2, /magic/],
     "an empty question": [() => ["ask", index, " "], 2, /question/],
+    "a question of 100,000 characters": [() => ["ask", index, "why ".repeat(25_000)], 2, /100000 characters, but may have 2000/],
+    "white space for a question": [() => ["retrieve", index, "\n\t \u00a0"], 2, /question is empty/],
+    "an index of a later version": [() => ["inspect", path.join(home, "later.plot.json")], 3, /version 2, but this program reads version 1/],
+    "an index of an earlier version": [() => ["ask", path.join(home, "earlier.plot.json"), "why?"], 3, /version 0, but this program reads version 1/],
+    "a book of other bytes": [() => ["index", path.join(home, "binary.txt"), "-o", path.join(home, "binary.plot.json")], 3, /./],
+    "a book of white space": [() => ["index", path.join(home, "space.txt"), "-o", path.join(home, "space.plot.json")], 3, /./],
+    "a tunable beyond its range": [() => ["ask", index, "why?", "--set", "lambda_char=1.5"], 2, /lambda_char is "1.5", but takes a number from 0.0 to 1.0/],
+    "a tunable that is no number": [() => ["index", path.join(home, "ferry.txt"), "-o", path.join(home, "y.plot.json"), "--set", "tau_quantile=NaN"], 2, /tau_quantile is "NaN"/],
+    "no context": [() => ["retrieve", index, "why?", "--context-tokens", "0"], 2, /tokens are 0, but must be 100 to 1000000/],
     "a file that is not there": [["inspect", "/no/such/file"], 3, /no such file/],
     "a folder for a file": [() => ["inspect", home], 3, /is a folder/],
     "a damaged index": [() => ["inspect", damaged()], 3, /./],
@@ -157,6 +166,11 @@ describe("exit statuses", () => {
   before(() => {
     writeFileSync(damaged(), readFileSync(index).subarray(0, 2000));
     writeFileSync(path.join(home, "empty.txt"), "");
+    writeFileSync(path.join(home, "space.txt"), " \n\t\r\n ".repeat(500));
+    writeFileSync(path.join(home, "binary.txt"), Uint8Array.from({ length: 5000 }, (_, at) => (at * 151 + (at >> 3)) % 256));
+    for (const [name, version] of [["later", 2], ["earlier", 0]]) {
+      writeFileSync(path.join(home, `${name}.plot.json`), JSON.stringify({ ...JSON.parse(readFileSync(index)), version }));
+    }
   });
   for (const [name, [args, status, message]] of Object.entries(cases)) {
     test(`${status}: ${name}`, async () => {

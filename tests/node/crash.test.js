@@ -57,6 +57,19 @@ describe("in Node's thread", () => {
     assert.equal(result[2], result[1]);
   });
 
+  test("a trap while a file is opened is that call's, and the file opens again", () => {
+    const result = inProcess(`
+      const book = await Book.build(SMALL);
+      const saved = await book.save();
+      const ended = said(await Promise.allSettled([Book.open(saved, { onProgress: crash })]));
+      const opened = await Book.open(saved);
+      print([...ended, (await opened.ask(QUESTION)).text, (await book.ask(QUESTION)).text]);
+    `);
+    assert.equal(result[0], "crashed");
+    assert.match(result[1], /chapel floor/);
+    assert.equal(result[2], result[1]);
+  });
+
   test("a book that is closed after a crash stays closed", () => {
     const result = inProcess(`
       const book = await Book.build(SMALL);
@@ -100,9 +113,17 @@ describe("in a worker", () => {
   class Crashable extends WebWorker {
     static made = [];
     static prelude = hold;
+    static trapOpening = false;
     constructor(url) {
       super(url);
       Crashable.made.push(this);
+    }
+    postMessage(data, transfer) {
+      if (Crashable.trapOpening && data.op) {
+        Crashable.trapOpening = false;
+        super.postMessage({ crash: true });
+      }
+      super.postMessage(data, transfer);
     }
   }
   let Book;
@@ -139,6 +160,27 @@ describe("in a worker", () => {
       book.close();
       built.close();
     }
+    assert.equal(alive(), 0);
+  });
+
+  test("a trap while opening ends that worker, and the same file opens in a new one", async () => {
+    const built = await Book.build(SMALL, { title: "kept" });
+    const saved = await built.save();
+    built.close();
+    Crashable.trapOpening = true;
+    await assert.rejects(Book.open(saved), { code: "crashed", retryable: true });
+    assert.equal(alive(), 0, "the crashed worker is ended");
+    const book = await Book.open(saved);
+    assert.match((await book.ask(QUESTION)).text, /chapel floor/);
+    // The new beginning of a crashed book may crash too; the next call tries once more.
+    crash();
+    await assert.rejects(book.ask(QUESTION), { code: "crashed" });
+    Crashable.trapOpening = true;
+    await assert.rejects(book.ask(QUESTION), { code: "crashed", retryable: true });
+    assert.equal(alive(), 0);
+    assert.match((await book.ask(QUESTION)).text, /chapel floor/);
+    assert.equal(book.info.title, "kept");
+    book.close();
     assert.equal(alive(), 0);
   });
 
