@@ -8,6 +8,7 @@
 //! - `text`, `offline`: reading and rule-based extraction on whole novels;
 //! - `snapshot`: the index file, whole and damaged;
 //! - `properties`: what must hold for any book and any question;
+//! - `replies`: what chat models write, read as a person would;
 //! - `retrieval`: how well, and that every edge case gets a result that says so;
 //! - `eval`: scores from a question file to means, and the scorer against another;
 //! - `llm`: the wire to language models, over scripted replies;
@@ -29,6 +30,7 @@ mod oracle;
 mod parity;
 mod properties;
 mod published;
+mod replies;
 mod retrieval;
 mod snapshot;
 mod support;

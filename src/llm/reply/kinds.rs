@@ -117,7 +117,7 @@ pub(super) fn known(written: &str) -> Option<EntityKind> {
         let is = |known: &&str| {
             *known == word || word.strip_suffix('s') == Some(*known) || singular.as_deref() == Some(*known)
         };
-        let Some((kind, _)) = WORDS.iter().find(|(_, words)| words.iter().any(|known| is(&known))) else {
+        let Some((kind, _)) = WORDS.iter().find(|(_, words)| words.iter().any(is)) else {
             continue;
         };
         if found.is_some_and(|other| other != *kind) {

@@ -29,8 +29,9 @@ fn is_tuple(line: &str, parting: &str) -> bool {
 }
 
 fn tuples(text: &str, parting: &str, shape: &Shape) -> Rows {
-    let mut rows = Rows { any: true, ..Rows::default() };
-    let text = text.split("<end>").next().unwrap_or_default();
+    let mut rows = Rows { whole: true, ..Rows::default() };
+    let text =
+        ["<end>", "<|COMPLETE|>"].iter().fold(text, |text, end| text.split(end).next().unwrap_or_default());
     let pieces: Vec<&str> = text.split(['\n']).flat_map(|line| line.split("@@@")).flat_map(parted).collect();
     let closed = pieces.iter().any(|piece| piece.trim_end().ends_with(')'));
     let last = pieces.len().saturating_sub(1);
@@ -40,8 +41,8 @@ fn tuples(text: &str, parting: &str, shape: &Shape) -> Rows {
         if fields.len() < 2 {
             continue;
         }
-        // The tag may be missing, as in `(Ann###person###a baker)`.
-        if fields.len() > shape.width && fields.first().is_some_and(|first| shape.is_tag(first)) {
+        // The tag may be missing, as in `(Ann###person###a baker)`, or another word.
+        if fields.len() == shape.width + 1 || fields.first().is_some_and(|first| shape.is_tag(first)) {
             fields.remove(0);
         }
         if at == last && closed && !bare.ends_with([')', '@']) {
@@ -71,9 +72,12 @@ fn parted(line: &str) -> Vec<&str> {
     pieces
 }
 
+/// A field without the brackets of its tuple and without quotes.
 fn bare_field(field: &str) -> &str {
-    let field = field.trim().trim_start_matches(['(', '"', '\'', '<', '{']);
-    field.trim_end_matches([',', ')', ' ', '@', '}']).trim_end_matches(['"', '\'', '>']).trim()
+    let field = field.trim().trim_start_matches(['(', '{']).trim_end_matches([',', ' ', '@', '#', '}']);
+    let closed = field.matches(')').count() > field.matches('(').count();
+    let field = if closed { field.trim_end_matches(')') } else { field };
+    field.trim().trim_matches(['"', '\'']).trim()
 }
 
 /// The records of Markdown tables.
@@ -107,6 +111,7 @@ fn table(text: &str) -> Vec<Node> {
 /// Items of a list, and lines `Name: Ann`.
 fn list(text: &str, shape: &Shape) -> Rows {
     let mut rows = Rows::default();
+    let mut cut = false;
     let mut open: Option<Row> = None;
     let mut close = |open: &mut Option<Row>| {
         if let Some(row) = open.take() {
@@ -114,8 +119,15 @@ fn list(text: &str, shape: &Shape) -> Rows {
         }
     };
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    for line in lines {
+    let last = lines.len().saturating_sub(1);
+    for (at, line) in lines.iter().enumerate() {
         let (item, marked) = unmarked(line);
+        let known = marked || field(item, shape).is_some();
+        if at == last && known && is_cut(item, &lines) && !text.ends_with('\n') {
+            open = None;
+            cut = true;
+            continue;
+        }
         if let Some((slot, value)) = field(item, shape) {
             let again = open.as_ref().is_none_or(|row| row.get(slot).is_none_or(|field| !field.is_empty()));
             if again {
@@ -133,7 +145,19 @@ fn list(text: &str, shape: &Shape) -> Rows {
         }
     }
     close(&mut open);
+    rows.cut = cut;
+    rows.dropped += usize::from(cut);
     rows
+}
+
+/// Whether the last line of a text ends in the middle: of a sentence after others, or of a line above.
+fn is_cut(item: &str, lines: &[&str]) -> bool {
+    let ends = item.trim_end().ends_with(['.', '!', '?', '"', '”', '’', '\'', ')', '*', ':']);
+    let again = lines.iter().rev().skip(1).any(|line| {
+        let (above, _) = unmarked(line);
+        above.len() > item.len() && above.starts_with(item)
+    });
+    !ends && !item.is_empty() && (item.contains(". ") || again)
 }
 
 /// A line in brackets: `("Ann", "person", "a baker")`, `(Ann, knows, Ben)`.
@@ -149,9 +173,10 @@ fn unmarked(line: &str) -> (&str, bool) {
     if let Some(item) = ["- ", "* ", "• ", "+ ", "– "].iter().find_map(|mark| line.strip_prefix(mark)) {
         return (item.trim(), true);
     }
-    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let bare = line.strip_prefix('(').unwrap_or(line);
+    let digits = bare.trim_start_matches(|c: char| c.is_ascii_digit());
     match digits.strip_prefix(['.', ')']) {
-        Some(item) if digits.len() < line.len() && item.starts_with(' ') => (item.trim(), true),
+        Some(item) if digits.len() < bare.len() && item.starts_with(' ') => (item.trim(), true),
         _ => (line, false),
     }
 }
@@ -159,7 +184,7 @@ fn unmarked(line: &str) -> (&str, bool) {
 /// `**Type:** person` as a field.
 fn field<'a>(item: &'a str, shape: &Shape) -> Option<(usize, &'a str)> {
     let (key, value) = item.split_once(':')?;
-    let key = key.trim_matches(['*', '_', ' ', '"', '`']);
+    let key = key.trim_matches(['*', '_', ' ', '`']);
     let value = value.trim_start_matches(['*', '_']).trim();
     let slot = shape.slot(key).filter(|_| key.len() < 30 && !value.is_empty())?;
     Some((slot, value))

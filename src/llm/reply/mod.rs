@@ -22,6 +22,7 @@
 //! Invariant: any text gives a result, in linear time and bounded depth, of at most [`MOST_ITEMS`] records
 //! with bounded fields.
 
+mod field;
 mod kinds;
 mod lines;
 mod parse;
@@ -147,41 +148,45 @@ pub fn events(reply: &str) -> Result<Read<Event>, Fault> {
 fn read<T>(reply: &str, shape: &Shape, item: impl Fn(Row) -> T) -> Result<Read<T>, Fault> {
     let candidates = plain::candidates(reply);
     let mut fault = Fault::Empty;
-    let lined = candidates.iter().map(|text| lines::rows(text, shape));
-    for rows in candidates.iter().map(|text| rows::of(&parse::nodes(text), shape)).chain(lined) {
+    for texts in &candidates {
+        let mut rows = rows::of(&values(texts), shape);
+        if rows.found.is_empty() && !rows.records && !rows.empty {
+            let cut = rows.cut;
+            rows = lines::rows(&texts.join("\n"), shape);
+            rows.cut |= cut;
+        }
         if !rows.found.is_empty() || rows.empty && fault == Fault::Empty {
             let repaired = serde_json::from_str::<serde::de::IgnoredAny>(reply).is_err();
             let items = rows.found.into_iter().map(&item).collect();
             return Ok(Read { items, dropped: rows.dropped, repaired });
         }
-        if matches!(fault, Fault::Empty) {
+        if matches!(fault, Fault::Empty | Fault::Prose) {
             fault = why(&rows);
         }
     }
-    let blank = candidates.iter().all(|text| text.trim().is_empty());
-    Err(if blank {
-        Fault::Empty
-    } else if fault == Fault::Empty {
-        Fault::Prose
-    } else {
-        fault
-    })
+    let blank = candidates.iter().flatten().all(|text| text.trim().is_empty());
+    Err(if blank { Fault::Empty } else { fault })
 }
 
-/// Why values gave no row; [`Fault::Empty`] where there were no values.
+/// The values in some texts.
+fn values(texts: &[String]) -> Vec<Node> {
+    texts.iter().flat_map(|text| parse::nodes(text)).collect()
+}
+
+/// Why what was found gave no row.
 fn why(rows: &Rows) -> Fault {
     match rows {
         Rows { schema: true, .. } => Fault::Schema,
-        Rows { cut: true, .. } => Fault::Cut,
-        Rows { any: true, .. } => Fault::Fields,
-        _ => Fault::Empty,
+        Rows { cut: true, whole: false, .. } => Fault::Cut,
+        Rows { records: true, .. } | Rows { whole: true, .. } => Fault::Fields,
+        _ => Fault::Prose,
     }
 }
 
 /// The JSON in a reply, read as a person would: whole records only. Several values become one list.
 pub fn value(reply: &str) -> Option<Value> {
-    plain::candidates(reply).iter().find_map(|text| {
-        let nodes = parse::nodes(text);
+    plain::candidates(reply).iter().find_map(|texts| {
+        let nodes = values(texts);
         let records = nodes.iter().any(holds_record);
         let mut values: Vec<Value> =
             nodes.into_iter().filter(|node| !records || holds_record(node)).filter_map(json).collect();
@@ -230,7 +235,7 @@ fn scalar(word: String) -> Value {
     match word.to_ascii_lowercase().as_str() {
         "true" => Value::Bool(true),
         "false" => Value::Bool(false),
-        "" | "null" | "none" | "nan" | "undefined" | "nil" => Value::Null,
+        "" | "null" | "none" | "nan" | "undefined" | "nil" | "infinity" | "-infinity" => Value::Null,
         _ => match word.parse::<i64>() {
             Ok(whole) => Value::Number(whole.into()),
             Err(_) => match word.parse::<f64>().ok().and_then(Number::from_f64) {

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use crate::llm::thinking;
 
-/// The texts in which to look for values, the likeliest first: what stands in code fences, then all.
-pub(super) fn candidates(reply: &str) -> Vec<String> {
+/// The texts in which to look for values, the likeliest first: the blocks in code fences, then all.
+pub(super) fn candidates(reply: &str) -> Vec<Vec<String>> {
     let text = thinking::strip(reply.trim_start_matches('\u{feff}'));
     let text = if !text.contains('"') && text.contains("&quot;") {
         unentitied(&text)
@@ -17,26 +17,20 @@ pub(super) fn candidates(reply: &str) -> Vec<String> {
     let text = if is_escaped(&text) { Cow::Owned(unescaped(&text)) } else { text };
     let inside = fenced(&text);
     let mut found = Vec::new();
-    if !inside.trim().is_empty() {
+    if !inside.is_empty() {
         found.push(inside);
     }
-    found.push(text.into_owned());
+    found.push(vec![text.into_owned()]);
     found
 }
 
 /// What stands between fences of three backticks, their language names off; the last may lack its end.
-fn fenced(text: &str) -> String {
-    let mut inside = String::new();
-    for block in text.split("```").skip(1).step_by(2) {
+fn fenced(text: &str) -> Vec<String> {
+    let blocks = text.split("```").skip(1).step_by(2).map(|block| {
         let body = block.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        inside.push_str(if body.starts_with(char::is_whitespace) || body.starts_with(['{', '[']) {
-            body
-        } else {
-            block
-        });
-        inside.push('\n');
-    }
-    inside
+        if body.starts_with(char::is_whitespace) || body.starts_with(['{', '[']) { body } else { block }
+    });
+    blocks.filter(|block| !block.trim().is_empty()).map(str::to_owned).collect()
 }
 
 /// Whether the JSON was written as the inside of a string: its first bracket is followed by `\"`.

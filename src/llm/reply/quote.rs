@@ -64,6 +64,8 @@ pub(super) fn read(text: &str, place: Place, in_round: bool) -> (Option<String>,
             inner += 1;
             last = value.len();
             value.push(c);
+        } else if c == ':' && place == Place::Key && is_unclosed_key(&value, after) {
+            return (Some(value), at);
         } else if c == '\n' && place != Place::Key && starts_anew(after, place) {
             return (Some(unparted(value)), at);
         } else {
@@ -71,6 +73,15 @@ pub(super) fn read(text: &str, place: Place, in_round: bool) -> (Option<String>,
         }
     }
     (None, text.len())
+}
+
+/// Whether a colon ends a key whose quote was forgotten: a value in quotes follows.
+fn is_unclosed_key(key: &str, after: &str) -> bool {
+    let mut next = near(after).trim_start().chars();
+    key.len() <= LONGEST_KEY
+        && key.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && next.next().is_some_and(opens)
+        && next.next().is_some_and(char::is_alphanumeric)
 }
 
 /// Whether a value ends as before the next field.
@@ -147,7 +158,8 @@ fn parts(after: &str, place: Place, inside: bool) -> bool {
     let next = near.trim_start();
     let Some(c) = next.chars().next() else { return true };
     match c {
-        '}' | ']' | ')' | '{' | '[' | ',' => true,
+        '}' | ']' | ')' | '{' | '[' | ',' | '#' => true,
+        '/' => next.starts_with("//") || next.starts_with("/*"),
         _ if place == Place::Value && is_key(next) || breaks(near) && !inside => true,
         '(' => place == Place::Item && !inside,
         _ if opens(c) => !inside,
@@ -191,7 +203,9 @@ fn is_bare_key(text: &str) -> bool {
     let near = near(text);
     let word = near.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
     let length = near.len() - word.len();
-    (1..=LONGEST_KEY).contains(&length) && word.trim_start().starts_with(':') && !word.starts_with("://")
+    (1..=LONGEST_KEY).contains(&length)
+        && word.trim_start().starts_with([':', '='])
+        && !word.starts_with("://")
 }
 
 /// The length of the word without quotes that `text` begins with.

@@ -8,8 +8,8 @@
 
 use std::collections::BTreeSet;
 
+use super::field::{is_category, is_nothing, is_placeholder, plain_text, tidy};
 use super::parse::{self, Node};
-use super::plain;
 use super::shape::{Shape, folded, is_kind};
 use super::{MOST_ITEMS, kinds};
 
@@ -27,8 +27,10 @@ pub(super) struct Rows {
     pub(super) empty: bool,
     /// Whether a value was cut.
     pub(super) cut: bool,
-    /// Whether there is any value.
-    pub(super) any: bool,
+    /// Whether a record in braces was begun.
+    pub(super) records: bool,
+    /// Whether one was whole and held no other.
+    pub(super) whole: bool,
     /// Whether a schema or an example stands in place of data.
     pub(super) schema: bool,
     /// What was offered before.
@@ -38,7 +40,11 @@ pub(super) struct Rows {
 impl Rows {
     /// Takes a row, if it is one.
     pub(super) fn offer(&mut self, row: Row, shape: &Shape) {
-        let row = row.map(|field| tidy(&field));
+        let mut row = row.map(|field| tidy(&field));
+        if shape.needed == 1 && is_category(&row[0]) {
+            row[0].insert(0, '<');
+            row[0].push('>');
+        }
         let placeholder = row.iter().any(|field| is_placeholder(field));
         self.schema |= placeholder;
         let row =
@@ -63,7 +69,6 @@ impl Rows {
 pub(super) fn of(nodes: &[Node], shape: &Shape) -> Rows {
     let mut gather = Gather { shape, rows: Rows::default(), kind: String::new(), strings: 0 };
     for node in nodes {
-        gather.rows.any = true;
         gather.node(node, "", false);
     }
     gather.rows
@@ -83,7 +88,7 @@ impl Gather<'_> {
     fn node(&mut self, node: &Node, key: &str, inner: bool) {
         match node {
             Node::Record { fields, whole } => self.record(fields, *whole, key),
-            Node::List { items, whole } => self.list(items, *whole, inner),
+            Node::List { items, whole } => self.list(items, *whole, key, inner),
             Node::Text(text) if is_json(text) && self.strings < 2 => {
                 self.strings += 1;
                 for node in parse::nodes(text) {
@@ -91,6 +96,8 @@ impl Gather<'_> {
                 }
                 self.strings -= 1;
             }
+            // In prose, brackets around words are only brackets.
+            Node::Word(_) if !self.rows.records => {}
             Node::Text(text) | Node::Word(text) => {
                 if let Some(row) = (self.shape.text)(&tidy(text)) {
                     self.offer(row);
@@ -99,7 +106,7 @@ impl Gather<'_> {
         }
     }
 
-    fn list(&mut self, items: &[Node], whole: bool, inner: bool) {
+    fn list(&mut self, items: &[Node], whole: bool, key: &str, inner: bool) {
         self.rows.cut |= !whole;
         self.rows.empty |= whole && items.is_empty();
         let mut fields: Vec<String> =
@@ -107,7 +114,11 @@ impl Gather<'_> {
         if fields.len() == items.len() && fields.first().is_some_and(|first| self.shape.is_tag(first)) {
             fields.remove(0);
         }
-        if fields.len() >= items.len().saturating_sub(1) && self.shape.is_positional(&fields, inner) {
+        // `"Ann": ["knows", "Ben"]`
+        if self.shape.needed == 3 && fields.len() == 2 && is_name(key) && whole {
+            fields.insert(0, key.to_owned());
+        }
+        if whole && fields.len() + 1 >= items.len() && self.shape.is_positional(&fields, inner) {
             let mut fields = fields.into_iter();
             self.offer([(); 3].map(|()| fields.next().unwrap_or_default()));
         } else if !whole && inner && items.iter().all(|item| !item.is_container()) {
@@ -121,6 +132,8 @@ impl Gather<'_> {
 
     fn record(&mut self, fields: &[(String, Node)], whole: bool, key: &str) {
         self.rows.cut |= !whole;
+        self.rows.records = true;
+        self.rows.whole |= whole && !fields.iter().any(|(_, value)| value.is_container());
         if is_schema(fields) {
             self.rows.schema = true;
             return;
@@ -148,19 +161,27 @@ impl Gather<'_> {
     /// A record with each field once.
     fn part(&mut self, fields: &[(String, Node)], whole: bool, key: &str) {
         let mut row = Row::default();
-        for (name, value) in fields {
-            if let Some(place) = self.shape.slot(name).and_then(|slot| row.get_mut(slot))
-                && place.is_empty()
-            {
-                *place = plain_text(value);
-            }
+        for (place, field) in row.iter_mut().enumerate() {
+            // Where several names of one field are there, the first in the shape's order.
+            let named =
+                fields.iter().filter_map(|(name, value)| Some((self.shape.rank(name, place)?, value)));
+            let filled =
+                named.map(|(rank, value)| (rank, plain_text(value))).filter(|(_, text)| !text.is_empty());
+            *field = filled.min_by_key(|(rank, _)| *rank).map(|(_, text)| text).unwrap_or_default();
         }
         let filled = row.iter().filter(|field| !field.is_empty()).count();
-        if self.shape.keyed && row[0].is_empty() && filled > 0 && !key.is_empty() && !self.shape.wraps(key) {
+        if self.shape.keyed
+            && row[0].is_empty()
+            && filled > 0
+            && !key.is_empty()
+            && !self.shape.wraps(key)
+            && self.shape.slot(key).is_none()
+        {
             key.clone_into(&mut row[0]);
         }
+        let names = filled == 0 && fields.iter().all(|(name, _)| name.is_empty() || is_name(name));
         let parts: Vec<&(String, Node)> =
-            fields.iter().filter(|(name, value)| self.is_part(name, value, filled)).collect();
+            fields.iter().filter(|(name, value)| self.is_part(name, value, names)).collect();
         let strong = self.shape.is_enough(&row) && (filled > 1 || parts.is_empty());
         if strong && (whole || self.shape.is_full(&row)) {
             self.offer(row);
@@ -176,10 +197,10 @@ impl Gather<'_> {
     }
 
     /// Whether a field may hold records of its own.
-    fn is_part(&self, name: &str, value: &Node, filled: usize) -> bool {
+    fn is_part(&self, name: &str, value: &Node, names: bool) -> bool {
         match value {
             Node::Text(text) if is_json(text) => true,
-            Node::Text(_) => filled == 0 && (name.is_empty() || self.shape.keyed && is_name(name)),
+            Node::Text(_) => names && (name.is_empty() || self.shape.keyed),
             Node::Word(_) => false,
             _ => true,
         }
@@ -269,52 +290,4 @@ fn is_schema(fields: &[(String, Node)]) -> bool {
     has("$schema")
         || has("properties") && (has("type") || has("required"))
         || has("type") && has("items") && fields.len() < 5
-}
-
-/// A value as text: of a list its texts, of a record its name.
-fn plain_text(node: &Node) -> String {
-    match node {
-        Node::Text(text) | Node::Word(text) => text.clone(),
-        Node::List { items, .. } => {
-            let texts: Vec<String> =
-                items.iter().filter(|item| !item.is_container()).map(plain_text).collect();
-            texts.join(", ")
-        }
-        Node::Record { fields, .. } => {
-            let named = fields
-                .iter()
-                .find(|(key, _)| ["name", "entity", "text", "value"].contains(&folded(key).as_str()));
-            match named {
-                Some((_, Node::Text(text) | Node::Word(text))) => text.clone(),
-                _ => String::new(),
-            }
-        }
-    }
-}
-
-/// Entities decoded, white space single, quotes and emphasis around it off.
-fn tidy(text: &str) -> String {
-    let text = plain::unentitied(text);
-    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let around = |c: char| matches!(c, '*' | '`' | '"' | '“' | '”') || c.is_whitespace();
-    let bare = joined.trim_matches(around);
-    // Quotes inside that the trimming would unpair stay.
-    let pairs = |text: &str| text.matches(['"', '“', '”']).count() % 2 == 0;
-    if pairs(bare) { bare.to_owned() } else { joined.trim_matches(['*', '`', ' ']).to_owned() }
-}
-
-fn is_nothing(text: &str) -> bool {
-    ["null", "none", "n/a", "nan", "unknown", "undefined", "-", "true", "false"]
-        .contains(&text.to_ascii_lowercase().as_str())
-}
-
-/// What stands in a schema or an example instead of data: `...`, `string`, `<name>`, the list of kinds.
-fn is_placeholder(text: &str) -> bool {
-    let dots = !text.is_empty() && text.chars().all(|c| matches!(c, '.' | '…' | ' '));
-    let bracketed = text.starts_with(['<', '[', '{']) && text.ends_with(['>', ']', '}']);
-    let choice = (text.contains('|') || text.contains(" or ")) && kinds::names_several(text);
-    dots || bracketed
-        || choice
-        || ["string", "str", "name", "type", "description", "subject", "predicate", "label", "details"]
-            .contains(&text.to_ascii_lowercase().as_str())
 }

@@ -144,6 +144,12 @@ impl Shape {
         self.names.iter().position(|names| names.contains(&name.as_str()))
     }
 
+    /// How far from its proper name a field in this place is named; `None` if it is another field.
+    pub(super) fn rank(&self, name: &str, place: usize) -> Option<usize> {
+        let name = folded(name);
+        self.names.get(place)?.iter().position(|known| *known == name)
+    }
+
     /// Whether a key names a list of these records.
     pub(super) fn wraps(&self, key: &str) -> bool {
         self.wrappers.contains(&folded(key).as_str())
@@ -201,7 +207,7 @@ fn entity_text(text: &str) -> Option<Row> {
         Some((name, kind)) if kinds::known(kind).is_some() => (name, kind),
         _ => (name, ""),
     };
-    let named = name.split_whitespace().count() <= 6 && !name.trim_end().ends_with(['.', '?', '!', ',']);
+    let named = name.split_whitespace().count() <= 10 && !name.trim_end().ends_with(['.', '?', '!', ',']);
     let (kind, about) = if kind.is_empty() && is_kind(about) { (about, "") } else { (kind, about) };
     named.then(|| row(name, kind, about)).filter(|row| !row.concat().is_empty())
 }
