@@ -10,21 +10,24 @@
  *   `slot="controls"` stands beneath the box.
  * - `book`: the open `Book`; set it to share one that the page owns (the element then never closes it).
  * - `options`: an object given to every `book.ask`, such as `{ contextTokens: 2000 }`.
+ * - `models`: given to `Book.open` for `src`; a book handed over has its own. No attribute: keys stay out of HTML.
  * - `ask(question)`: asks as a reader would; resolves to the answer.
  * - Events, all of which leave shadow roots: `plotbridge-ready` (detail: the book),
  *   `plotbridge-answer` (the answer), `plotbridge-error` (the error), and `plotbridge-open`
  *   (`{start, end, opener}`) when a place of the book is chosen. A page that shows the place itself
  *   calls `preventDefault()` on it; otherwise the element opens it in a dialog.
  *
- * Looks: `ask-element.css` lists the custom properties and parts. All text becomes text nodes, and
- * nothing is fetched but that stylesheet, the engine and the index.
+ * Looks: `ask-element.css` lists the custom properties and parts. All text becomes text nodes; without
+ * models nothing is fetched but that stylesheet, the engine and the index.
  */
 import { Book, PlotbridgeError } from "./index.js";
-import { answerView, sentence } from "./src/element/answer.js";
+import { answerView, isFound, sentence } from "./src/element/answer.js";
 import { el } from "./src/element/dom.js";
+import { Hearing } from "./src/element/hearing.js";
+import { passages } from "./src/element/passages.js";
 import { placeDialog } from "./src/element/place-dialog.js";
 import { Places, plural } from "./src/element/places.js";
-import { shell, show } from "./src/element/shell.js";
+import { progress, shell, show, suggest } from "./src/element/shell.js";
 
 // Where there is no document (a server that renders pages) importing this does nothing.
 const Base = globalThis.HTMLElement ?? class {};
@@ -36,6 +39,7 @@ export class PlotbridgeAsk extends Base {
   options = this.options ?? {};
 
   #ui = shell(this);
+  #models;
   #book;
   #ownsBook = false;
   #opening; // {promise, controller} while the index is being opened
@@ -72,6 +76,19 @@ export class PlotbridgeAsk extends Base {
     else show(this.#ui, "empty");
   }
 
+  /** The models of the book that `src` names; it is opened anew with others. */
+  get models() {
+    return this.#models;
+  }
+
+  set models(models) {
+    const anew = models !== this.#models && (this.#ownsBook || this.#opening);
+    this.#models = models;
+    if (!anew) return;
+    this.#release();
+    this.#open().catch(() => {});
+  }
+
   /** empty, loading, failed, ready, asking, unanswered or answered */
   get state() {
     return this.#ui.box.dataset.state;
@@ -82,11 +99,11 @@ export class PlotbridgeAsk extends Base {
   }
 
   connectedCallback() {
-    if (Object.hasOwn(this, "book")) {
+    for (const name of ["models", "book"].filter((name) => Object.hasOwn(this, name))) {
       // Set before the element was defined: let the setter see it.
-      const { book } = this;
-      delete this.book;
-      this.book = book;
+      const value = this[name];
+      delete this[name];
+      this[name] = value;
     }
     if (!this.#book && this.hasAttribute("src")) this.#open().catch(() => {});
   }
@@ -109,19 +126,22 @@ export class PlotbridgeAsk extends Base {
   async ask(question) {
     this.#asking?.abort();
     const asking = (this.#asking = new AbortController());
+    const hearing = new Hearing(this.#ui);
+    const onEvent = (event) => asking.signal.aborted || hearing.hear(event);
     this.#ui.input.value = question;
     try {
       const book = this.#book ?? (await this.#open());
       asking.signal.throwIfAborted();
       this.#begin("asking", "Searching the book.");
-      const answer = await book.ask(question, { ...this.options, signal: asking.signal, onEvent: (event) => this.#progress(event) });
+      const answer = await book.ask(question, { ...this.options, signal: asking.signal, onEvent });
       asking.signal.throwIfAborted();
-      this.#answered(answer);
+      this.#answered(answer, hearing.asked);
       return answer;
     } catch (error) {
-      if (asking === this.#asking && this.state !== "failed") this.#failed(error);
+      if (asking === this.#asking && this.state !== "failed") this.#failed(error, hearing.evidence);
       throw error;
     } finally {
+      hearing.end();
       if (asking === this.#asking) this.#asking = undefined;
     }
   }
@@ -142,8 +162,8 @@ export class PlotbridgeAsk extends Base {
     try {
       const src = this.getAttribute("src");
       if (!src) throw new PlotbridgeError("usage", "the element has neither a src nor a book");
-      const onProgress = (progress) => this.#progress(progress);
-      const book = await Book.open(new URL(src, document.baseURI), { signal, onProgress });
+      const onProgress = (event) => progress(this.#ui, event);
+      const book = await Book.open(new URL(src, document.baseURI), { signal, onProgress, ...(this.#models && { models: this.#models }) });
       if (signal.aborted) book.close();
       signal.throwIfAborted();
       this.#use(book, true);
@@ -160,7 +180,7 @@ export class PlotbridgeAsk extends Base {
     this.#places = new Places(book.info);
     const { title } = book.info;
     this.#ui.label.replaceChildren(...(title ? ["Your question about ", el("cite", {}, title)] : ["Your question"]));
-    this.#examples();
+    suggest(this.#ui, this, (question) => this.#submit(question));
     this.#ui.result.replaceChildren();
     this.#begin("ready", owned ? "The book is open." : ""); // who hands a book over speaks for itself
     this.#tell("plotbridge-ready", book);
@@ -183,54 +203,40 @@ export class PlotbridgeAsk extends Base {
     if (answer && (touch || !this.shadowRoot.activeElement)) this.#ui.result.querySelector("h2").focus();
   }
 
-  #answered(answer) {
-    const { citations, trace } = answer;
-    const open = (span, opener) => this.#openPlace(span, opener);
-    this.#ui.result.replaceChildren(...answerView(answer, { places: this.#places, open }));
-    this.#begin("answered", citations.length === 0
+  #answered(answer, asked) {
+    const { pairs, evidence } = answer.trace;
+    this.#ui.result.replaceChildren(...answerView(answer, this.#view(asked)));
+    this.#begin("answered", !isFound(answer)
       ? "No answer found."
-      : `Answer found, with ${plural(trace.pairs.length, "moment")} and ${plural(trace.evidence.length, "passage")}.`);
+      : `Answer found, with ${plural(pairs.length, "moment")} and ${plural(evidence.length, "passage")}.`);
     this.#tell("plotbridge-answer", answer);
   }
 
-  #failed(error) {
+  #view(asked) {
+    return { places: this.#places, open: (span, opener) => this.#openPlace(span, opener), asked };
+  }
+
+  /** What was found before a model failed is shown all the same. */
+  #failed(error, evidence = []) {
     if (error?.name === "AbortError") {
       this.#begin(this.#ui.result.hasChildNodes() ? "answered" : "ready", "Cancelled.");
       return;
     }
-    const reason = sentence(error?.message || "something went wrong");
-    const opened = this.#book !== undefined;
-    this.#ui.reason.textContent = opened ? reason : `The book could not be opened. ${reason}`;
-    this.#begin(opened ? "unanswered" : "failed", this.#ui.reason.textContent);
+    const found = evidence.length > 0;
+    const words = [!this.#book && "The book could not be opened.", sentence(error?.message || "something went wrong"), found && "The passages that were found are below."];
+    this.#ui.reason.textContent = words.filter(Boolean).join(" ");
+    this.#ui.result.replaceChildren(...(found ? [passages(evidence, this.#view(false))] : []));
+    this.#begin(this.#book ? "unanswered" : "failed", this.#ui.reason.textContent);
     this.#tell("plotbridge-error", error);
   }
 
   async #openPlace({ start, end }, opener) {
-    const handled = !this.#tell("plotbridge-open", { start, end, opener });
-    if (handled) return;
-    const dialog = await placeDialog(this.#book, { start, end }, this.#places.chapter(start));
-    this.#ui.box.append(dialog);
-    dialog.showModal();
-    dialog.querySelector("mark").scrollIntoView({ block: "center" });
-  }
-
-  #examples() {
-    const questions = [...this.querySelectorAll("li")].map((item) => item.textContent.trim()).filter(Boolean);
-    this.#ui.examples.replaceChildren(...questions.map((question) => el("li", {},
-      el("button", { class: "example", part: "example", type: "button", on: { click: () => this.#submit(question) } }, question))));
-    this.#ui.suggestions.hidden = questions.length === 0;
-  }
-
-  #progress({ stage, done, total }) {
-    if (stage === undefined) return;
-    this.#ui.stage.textContent = stage.replaceAll("_", " ");
-    if (total > 0) this.#ui.meter.setAttribute("value", done / total);
+    if (!this.#tell("plotbridge-open", { start, end, opener })) return; // the page shows it
+    await placeDialog(this.#ui.box, this.#book, { start, end }, this.#places.chapter(start));
   }
 
   /** Enters a state and says so, once. */
   #begin(state, words) {
-    this.#ui.stage.textContent = "";
-    this.#ui.meter.removeAttribute("value");
     show(this.#ui, state);
     this.#ui.status.textContent = words;
   }

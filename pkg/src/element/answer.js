@@ -1,19 +1,27 @@
 /**
- * An answer as elements: the sentence with its citations, the plotline, the passages and how they
- * were found. Pure: it draws what it is given, and calls `open` when a place is asked for.
+ * An answer as elements: the sentence or a model's words with their citations, the plotline, the passages
+ * and how they were found. Pure: it draws what it is given, and calls `open` when a place is asked for.
  */
 import { el } from "./dom.js";
 import { how } from "./how.js";
 import { passages } from "./passages.js";
-import { percent } from "./places.js";
+import { percent, plural } from "./places.js";
 import { plotline } from "./plotline.js";
+import { written } from "./writing.js";
+
+/** The engine's sentence where nothing was found, by rule or by a model. */
+const NOT_FOUND = "not found in what you have read";
 
 /**
  * What every part of the view is drawn with.
  * @typedef {object} View
  * @property {import("./places.js").Places} places
  * @property {(span: {start: number, end: number}, opener: HTMLElement) => void} open
+ * @property {boolean} [asked] whether a chat model was asked
  */
+
+/** @param {import("../../index.js").Answer} answer */
+export const isFound = ({ text }) => text !== NOT_FOUND;
 
 /**
  * @param {import("../../index.js").Answer} answer
@@ -22,7 +30,7 @@ import { plotline } from "./plotline.js";
  */
 export function answerView(answer, view) {
   const { trace, citations } = answer;
-  const found = citations.length > 0;
+  const found = isFound(answer);
   const moments = trace.pairs.length > 0 && plotline(trace, citations, view);
   const places = trace.evidence.length > 0 && passages(trace.evidence, view);
   // Without an answer the passages are the best there is, and the plotline only what is near them.
@@ -30,36 +38,52 @@ export function answerView(answer, view) {
 }
 
 function finding(answer, found, view) {
-  const quoted = answer.citations.some(({ quote }) => squeezed(quote).includes(squeezed(answer.text)));
+  const { text, citations, usage } = answer;
+  const quoted = citations.length === 1 && squeezed(citations[0].quote) === squeezed(text);
   return el("section", { class: "finding", part: "answer" },
     el("h2", { class: "heading", tabindex: -1 }, found ? "Answer" : "No answer found"),
-    quoted ? quotation(answer, view) : statement(answer, view),
+    quoted ? quotation(citations[0], view) : statement(answer, found, view),
     answer.choice && el("p", { class: "choice" }, "Best supported choice: ", el("strong", {}, answer.choice)),
-    el("p", { class: "note" }, noteOn(answer, found, quoted)),
-    ...[...answer.issues, ...answer.trace.issues].filter(firstOfItsCode)
-      .map(({ message }) => el("p", { class: "note issue" }, sentence(message))));
+    el("p", { class: "note" }, noteOn(answer, found, quoted, view.asked)),
+    usage.requests > 0 && el("p", { class: "note usage" }, costOf(usage)),
+    ...issuesOf(answer).map(({ code, message }) =>
+      el("p", { class: code === UNVERIFIED ? "note issue unverified" : "note issue" }, sentence(message))));
 }
 
-/** The answer is a sentence of the book: shown as a quotation with its source. */
-const quotation = (answer, view) => el("figure", { class: "quotation" },
-  el("blockquote", { part: "quote" }, answer.text),
-  el("figcaption", { class: "sources" }, ...answer.citations.map((citation) => placeButton(citation, view))));
+/** A sentence of the book with its source. */
+const quotation = (citation, view) => el("figure", { class: "quotation" },
+  el("blockquote", { part: "quote" }, squeezed(citation.quote)),
+  el("figcaption", { class: "sources" }, placeButton(citation, view)));
 
 /** The answer is not the book's own words: shown as text, with the quotations it cites below. */
-const statement = (answer, view) => el("div", {},
-  el("p", { class: "statement" }, sentence(answer.text)),
-  ...answer.citations.map((citation) => el("figure", { class: "quotation" },
-    el("blockquote", { part: "quote" }, citation.quote),
-    el("figcaption", { class: "sources" }, placeButton(citation, view)))));
+const statement = ({ text, citations }, found, view) => el("div", {},
+  el("div", { class: "statement" }, ...(found ? written(text) : [el("p", {}, sentence(text))])),
+  ...citations.map((citation) => quotation(citation, view)));
 
-function noteOn(answer, found, quoted) {
+function noteOn({ trace, citations }, found, quoted, asked) {
+  if (!found && asked) return "The language model found no answer in the passages below.";
   if (!found) {
-    return answer.trace.evidence.length > 0
+    return trace.evidence.length > 0
       ? "No sentence fits the question well enough. The passages below come closest, and may not answer it."
       : "Nothing in this book is near the question. Other words may help: the book’s own names and things.";
   }
-  if (!quoted || answer.usage.requests > 0) return "Written from the passages below.";
-  return "The sentence that fits best, in the book’s own words. No language model was asked.";
+  if (quoted) return asked ? "In the book’s own words." : "The sentence that fits best, in the book’s own words. No language model was asked.";
+  const written = "Written by a language model from the passages below.";
+  return citations.length > 0 ? `${written} The quotations above stand in the book, word for word.` : written;
+}
+
+function costOf({ requests, prompt_tokens: sent, completion_tokens: received }) {
+  const tokens = sent + received > 0 ? plural(sent + received, "token") : "tokens not counted by the server";
+  return `${plural(requests, "request")}, ${tokens}.`;
+}
+
+const UNVERIFIED = "citation_unverified";
+
+/** One of each code; but every quotation that the book does not hold is named. */
+function issuesOf({ issues, trace }) {
+  const all = [...issues, ...trace.issues];
+  const same = (a, b) => a.code === b.code && (a.code !== UNVERIFIED || a.message === b.message);
+  return all.filter((issue, at) => all.findIndex((other) => same(other, issue)) === at);
 }
 
 const squeezed = (text) => text.replace(/\s+/g, " ").trim();
@@ -73,11 +97,9 @@ export function placeButton(span, { places, open }) {
     el("span", { class: "share" }, percent(places.position(span.start))));
 }
 
-const firstOfItsCode = ({ code }, at, issues) => issues.findIndex((issue) => issue.code === code) === at;
-
 /** Messages are lower case and without a full stop; on the page they are sentences. */
 export function sentence(message) {
   const text = message.trim();
-  const word = /^[a-z]+(?=[\s,;:'’])/.test(text); // not the name of a file
+  const word = /^[a-z]+(?=[\s,;'’]|:\s)/.test(text); // not the name of a file, or an address
   return (word ? text[0].toUpperCase() + text.slice(1) : text) + (/[.!?…"”’]$/.test(text) ? "" : ".");
 }

@@ -8,12 +8,12 @@ import { prose } from "./prose.js";
 const AROUND = 900;
 
 /**
+ * @param {HTMLElement} box where it is put
  * @param {import("../../index.js").Book} book
  * @param {{start: number, end: number}} span what to mark
  * @param {string} title the chapter's
- * @returns {Promise<HTMLDialogElement>} not yet in the document
  */
-export async function placeDialog(book, { start, end }, title) {
+export async function placeDialog(box, book, { start, end }, title) {
   const from = Math.max(0, start - AROUND);
   const text = await book.text(from, Math.min(end + AROUND, book.info.text_length));
   const dialog = el("dialog", { class: "dialog", part: "dialog", "aria-labelledby": "dialog-title", on: { close: () => dialog.remove() } },
@@ -21,5 +21,7 @@ export async function placeDialog(book, { start, end }, title) {
     el("div", { class: "page", tabindex: 0, role: "group", "aria-label": "The passage and what stands around it" },
       ...prose(text, [{ start: start - from, end: end - from }])),
     el("button", { part: "button", type: "button", on: { click: () => dialog.close() } }, "Close"));
-  return dialog;
+  box.append(dialog);
+  dialog.showModal();
+  dialog.querySelector("mark").scrollIntoView({ block: "center" });
 }

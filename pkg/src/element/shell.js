@@ -1,6 +1,6 @@
 /**
- * The element's standing parts: question box, examples, progress, failure, announcer, results. Built
- * once in a shadow root; `show` decides which are visible in which state.
+ * The element's standing parts: question box, examples, progress, failure, announcer, an answer that is
+ * being written, results. Built once in a shadow root; `show` decides which are visible in which state.
  */
 import { el } from "./dom.js";
 
@@ -19,6 +19,7 @@ export function shell(host) {
     reason: el("p", { class: "reason" }),
     retry: el("button", { part: "button", type: "button" }, "Try again"),
     status: el("p", { class: "quiet", role: "status" }),
+    words: el("div"),
     result: el("div", { class: "result", part: "result" }),
   };
   ui.form = el("form", { class: "form", part: "form", role: "search" },
@@ -27,9 +28,12 @@ export function shell(host) {
   ui.suggestions = el("div", { class: "suggestions", hidden: true }, el("p", { class: "note" }, "For instance"), ui.examples);
   ui.progress = el("div", { class: "progress", hidden: true },
     el("p", { class: "doing" }, ui.doing, " ", ui.stage), ui.meter, ui.cancel);
+  // It is heard once, when it is whole: no live region.
+  ui.coming = el("section", { class: "coming", part: "answer", "aria-label": "The answer so far", "aria-busy": "true", hidden: true },
+    el("p", { class: "heading" }, "Answer"), ui.words);
   ui.failure = el("div", { class: "failure", part: "failure", hidden: true }, ui.reason, ui.retry);
   ui.box = el("div", { class: "box", part: "box", hidden: true },
-    ui.form, el("slot", { name: "controls" }), ui.suggestions, ui.progress, ui.failure, ui.status, ui.result);
+    ui.form, el("slot", { name: "controls" }), ui.suggestions, ui.progress, ui.failure, ui.status, ui.coming, ui.result);
   host.attachShadow({ mode: "open" }).append(sheet(ui.box), ui.box);
   return ui;
 }
@@ -46,11 +50,40 @@ function sheet(box) {
 /** @param {"empty" | "loading" | "failed" | "ready" | "asking" | "unanswered" | "answered"} state */
 export function show(ui, state) {
   ui.box.dataset.state = state;
+  ui.stage.textContent = "";
+  ui.meter.removeAttribute("value");
   ui.progress.hidden = state !== "loading" && state !== "asking";
   ui.doing.textContent = state === "loading" ? "Opening the book" : "Searching the book";
   ui.cancel.hidden = state !== "asking";
   ui.failure.hidden = state !== "failed" && state !== "unanswered";
   ui.retry.hidden = state !== "failed";
-  ui.result.hidden = state !== "answered" && state !== "asking";
+  ui.coming.hidden = true;
+  ui.words.replaceChildren();
+  ui.result.hidden = !["answered", "unanswered", "asking"].includes(state);
   ui.result.setAttribute("aria-busy", state === "asking");
+}
+
+/** How far the opening or the search is; how long a model thinks nobody knows. */
+export function progress(ui, { stage, done, total }) {
+  const model = stage === "generate";
+  if (model && ui.coming.hidden) ui.doing.textContent = "Waiting for the language model";
+  ui.stage.textContent = model ? "" : stage.replaceAll("_", " ");
+  if (model) ui.meter.removeAttribute("value");
+  else if (total > 0) ui.meter.setAttribute("value", done / total);
+}
+
+/** A model's words come: they stand where the answer before stood. */
+export function writes(ui) {
+  if (!ui.coming.hidden) return;
+  ui.doing.textContent = "The language model is writing";
+  ui.coming.hidden = false;
+  ui.result.hidden = true;
+}
+
+/** The list items of `host` as example questions; each is asked when it is pressed. */
+export function suggest(ui, host, ask) {
+  const questions = [...host.querySelectorAll("li")].map((item) => item.textContent.trim()).filter(Boolean);
+  ui.examples.replaceChildren(...questions.map((question) => el("li", {},
+    el("button", { class: "example", part: "example", type: "button", on: { click: () => ask(question) } }, question))));
+  ui.suggestions.hidden = questions.length === 0;
 }
