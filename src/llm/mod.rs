@@ -97,6 +97,18 @@ pub enum Finish {
     Cut,
 }
 
+impl Finish {
+    /// Its name in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Finish::Stop => "stop",
+            Finish::Length => "length",
+            Finish::Filter => "content_filter",
+            Finish::Cut => "cut",
+        }
+    }
+}
+
 /// Tokens that a request cost, as the server counts them; zeros where it does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use js_sys::Reflect;
 use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
@@ -74,7 +75,8 @@ impl From<UpTo> for Position {
     }
 }
 
-fn object<T: Default + for<'a> Deserialize<'a>>(options: &JsValue) -> Result<T> {
+/// An options object, or the defaults for none.
+pub(super) fn object<T: Default + for<'a> Deserialize<'a>>(options: &JsValue) -> Result<T> {
     if options.is_undefined() || options.is_null() {
         return Ok(T::default());
     }
@@ -106,4 +108,14 @@ pub(super) fn ask_options(options: &JsValue) -> Result<AskOptions> {
         set_query(&mut asked.config, key, &value.text())?;
     }
     Ok(asked)
+}
+
+/// A property; undefined for what has none.
+pub(super) fn get(object: &JsValue, key: &str) -> JsValue {
+    Reflect::get(object, &JsValue::from_str(key)).unwrap_or(JsValue::UNDEFINED)
+}
+
+/// A property that is a text.
+pub(super) fn text(object: &JsValue, key: &str) -> Option<String> {
+    get(object, key).as_string()
 }

@@ -15,15 +15,11 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, MessageChannel};
 
+use super::clock;
 use super::convert::plain;
+use crate::llm::{Clock, Later};
 use crate::pace::{Host, Progress};
 use crate::report::Answer;
-
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(js_namespace = performance)]
-    fn now() -> f64;
-}
 
 /// What the listener is told.
 #[derive(Clone, Copy, PartialEq)]
@@ -134,7 +130,7 @@ struct Stage {
 
 impl Host for JsHost {
     fn now_ms(&self) -> f64 {
-        now()
+        clock::now_ms()
     }
 
     fn cancelled(&self) -> bool {
@@ -158,6 +154,16 @@ impl Host for JsHost {
             }
         });
         Box::pin(async move { drop(JsFuture::from(turn).await) })
+    }
+}
+
+impl Clock for JsHost {
+    fn now_ms(&self) -> f64 {
+        clock::now_ms()
+    }
+
+    fn sleep(&self, ms: f64) -> Later<'_, ()> {
+        clock::sleep(ms, self.signal.clone())
     }
 }
 

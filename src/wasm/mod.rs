@@ -8,11 +8,14 @@
 // What the macro exports is reachable from JavaScript alone.
 #![allow(unreachable_pub)]
 
+mod clock;
 mod convert;
 mod error;
 mod eval;
 mod fetch;
 mod host;
+mod models;
+mod own;
 
 use std::rc::Rc;
 

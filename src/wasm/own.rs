@@ -1,0 +1,167 @@
+//! A function of the page as a chat model and as an embedder.
+//!
+//! A chat function gets `(request, { signal, onText })`, with the request as an endpoint would get it, and
+//! gives a text or `{ text, finish_reason?, usage? }`; an embedding function gets `(texts, { signal })` and
+//! gives a list of lists of numbers. Either may give a promise. What they give is as untrusted as what a
+//! server gives, and read by the same functions.
+
+use std::cell::RefCell;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+use js_sys::{Array, Float32Array, Function, JSON, Object, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::AbortSignal;
+
+use super::convert::{get, text};
+use crate::error::{Code, Error, Result};
+use crate::llm::batch::batches;
+use crate::llm::dialect::Dialect;
+use crate::llm::openai::chat;
+use crate::llm::told::Told;
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Embedded, Embedder, Later, Tokens, vectors};
+
+/// A function of the page.
+pub(super) struct Own {
+    pub(super) function: Function,
+    pub(super) name: String,
+    pub(super) signal: Option<AbortSignal>,
+    /// Which of `models` it is.
+    pub(super) part: &'static str,
+}
+
+impl Own {
+    /// Calls the function; what it gives may be a promise.
+    fn call(&self, given: &JsValue, on_text: Option<&JsValue>) -> Result<JsFuture> {
+        if self.signal.as_ref().is_some_and(AbortSignal::aborted) {
+            return Err(Error::aborted());
+        }
+        let options = Object::new();
+        let mut set = vec![("signal", self.signal.clone().map_or(JsValue::UNDEFINED, JsValue::from))];
+        set.extend(on_text.map(|on_text| ("onText", on_text.clone())));
+        for (key, value) in set {
+            // Setting a property of an object made here cannot fail.
+            let _ = Reflect::set(&options, &JsValue::from_str(key), &value);
+        }
+        let given = self.function.call2(&JsValue::NULL, given, &options);
+        Ok(JsFuture::from(Promise::resolve(&given.map_err(|thrown| self.failed(&thrown))?)))
+    }
+
+    fn failed(&self, thrown: &JsValue) -> Error {
+        if self.signal.as_ref().is_some_and(AbortSignal::aborted) {
+            return Error::aborted();
+        }
+        let message = text(thrown, "message").or_else(|| thrown.as_string()).unwrap_or_default();
+        let message: String = message.chars().filter(|c| !c.is_control()).take(160).collect();
+        self.unusable(&format!("failed: {message}"))
+    }
+
+    fn unusable(&self, what: &str) -> Error {
+        Error::new(Code::EndpointReply, format!("the page's function models.{} {what}", self.part))
+    }
+
+    async fn complete(&self, request: &ChatRequest, heard: &dyn Fn(&str)) -> Result<ChatReply> {
+        let body = chat::encode(request, &self.name, &Dialect { usage: false, ..Dialect::default() })?;
+        let body = JSON::parse(&body).map_err(|_| self.unusable("cannot be asked"))?;
+        let pieces = Rc::new(Pieces::default());
+        let on_text = pieces.listener();
+        let mut told = Told::default();
+        let hear = |piece: &str| {
+            if request.stream && !piece.is_empty() {
+                heard(piece);
+            }
+        };
+        let mut tell = |piece: &str| hear(&told.push(piece));
+        let given = pieces.during(self.call(&body, Some(on_text.as_ref()))?, &mut tell).await;
+        let given = given.map_err(|thrown| self.failed(&thrown))?;
+        let whole = given.as_string().or_else(|| text(&given, "text"));
+        let whole = whole.ok_or_else(|| self.unusable("must give a text or { text }"))?;
+        let (reply, rest) = told.end(&whole);
+        hear(&rest);
+        chat::told(reply, text(&given, "finish_reason").as_deref(), tokens(&given))
+            .map_err(|fault| self.unusable(&format!("cannot be used: {}", fault.said)))
+    }
+
+    async fn embed_all(&self, texts: &[String]) -> Result<Embedded> {
+        let wrong =
+            |what| Error::new(Code::VectorInvalid, format!("the page's function models.embed: {what}"));
+        let mut all = Vec::with_capacity(texts.len());
+        for run in batches(texts) {
+            let some = texts.get(run).unwrap_or_default();
+            let list: Array = some.iter().map(JsValue::from).collect();
+            let given = self.call(&list, None)?.await.map_err(|thrown| self.failed(&thrown))?;
+            if !given.is_object() {
+                return Err(self.unusable("must give a list of vectors"));
+            }
+            let numbers = |vector: JsValue| match vector.is_object() {
+                true => Float32Array::new(&vector).to_vec(),
+                false => Vec::new(),
+            };
+            let vectors = Array::from(&given).iter().map(numbers).collect();
+            all.extend(vectors::unit(vectors, some.len()).map_err(wrong)?);
+        }
+        // Once more, for one width in all batches.
+        Ok(Embedded { vectors: vectors::unit(all, texts.len()).map_err(wrong)?, tokens: Tokens::default() })
+    }
+}
+
+impl ChatModel for Own {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn chat<'a>(&'a self, request: &'a ChatRequest, heard: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>> {
+        Box::pin(self.complete(request, heard))
+    }
+}
+
+impl Embedder for Own {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>> {
+        Box::pin(self.embed_all(texts))
+    }
+}
+
+/// Pieces of a reply on their way from a callback, which must outlive every call, to who waits for them.
+#[derive(Default)]
+struct Pieces {
+    waiting: RefCell<Vec<String>>,
+    waker: RefCell<Option<Waker>>,
+}
+
+impl Pieces {
+    fn listener(self: &Rc<Self>) -> Closure<dyn FnMut(JsValue)> {
+        let own = Rc::clone(self);
+        Closure::new(move |piece: JsValue| {
+            own.waiting.borrow_mut().extend(piece.as_string());
+            let waker = own.waker.borrow_mut().take();
+            waker.into_iter().for_each(Waker::wake);
+        })
+    }
+
+    /// Tells each piece as it comes, until the work is done.
+    async fn during<T>(&self, work: impl Future<Output = T>, tell: &mut dyn FnMut(&str)) -> T {
+        let mut work = pin!(work);
+        poll_fn(|context| {
+            *self.waker.borrow_mut() = Some(context.waker().clone());
+            let done = work.as_mut().poll(context);
+            let waiting = std::mem::take(&mut *self.waiting.borrow_mut());
+            waiting.iter().for_each(|piece| tell(piece));
+            if done.is_ready() { done } else { Poll::Pending }
+        })
+        .await
+    }
+}
+
+/// What a function says its reply cost.
+fn tokens(given: &JsValue) -> Tokens {
+    let usage = get(given, "usage");
+    let count = |key: &str| get(&usage, key).as_f64().unwrap_or(0.0) as u32;
+    Tokens { prompt: count("prompt_tokens"), completion: count("completion_tokens") }
+}
