@@ -21,6 +21,7 @@ const STREAMS = {
   "name kept for one event only": "event: ping\ndata: 1\n\ndata: 2\n\n",
   "name without data": "event: ping\n\ndata: 2\n\n",
   "several data lines": "data: {\ndata: \"a\": 1\ndata: }\n\n",
+  "several data lines, both endings": "event: a\r\ndata: {\r\ndata: }\r\n\r\nevent: b\rdata: {\rdata: }\r\r",
   "empty data": "data\n\ndata:\n\ndata: \n\n",
   "two empty data lines": "data\ndata\n\n",
   "ids and times": `id: 7\nretry: 1000\n${chat[0]}\n\nid\n${chat[1]}\n\n`,

@@ -239,6 +239,19 @@ fn a_stream_that_breaks_before_its_first_word_is_asked_for_again() {
 }
 
 #[test]
+fn a_stream_that_never_begins_is_the_fault_that_kept_it() {
+    let rows = [
+        (Ending::Whole, Code::EndpointReply),
+        (Ending::Broken, Code::EndpointUnreachable),
+        (Ending::Silent, Code::EndpointTimeout),
+    ];
+    for (ending, code) in rows {
+        let trial = trial([words(&[], ending), words(&[], ending), words(&[], ending)]);
+        assert_eq!(fails(trial.chat(true).0).code(), code);
+    }
+}
+
+#[test]
 fn a_whole_reply_to_a_request_for_a_stream_is_heard_at_once() {
     let (reply, heard) = trial([Act::says("Ben did.")]).chat(true);
     assert_eq!((reply.unwrap().finish, heard.as_str()), (Finish::Stop, "Ben did."));
