@@ -24,8 +24,6 @@ const TEXT: &str = "CHAPTER I. The Ferry\n\nMr Tapp rowed Mrs Quennell over the 
 const QUESTION: &str = "Who gave Maëlle the brass key after the mill burnt?";
 /// Changes of each kind.
 const EACH: usize = 910;
-/// Every which opened book is asked.
-const ASKED: usize = 1;
 /// Steps of work after which a call is cut off; this book needs some hundred.
 const MOST_STEPS: usize = 4_000;
 
@@ -39,7 +37,7 @@ enum Change {
 type Kind = (&'static str, Change, usize);
 
 const KINDS: [Kind; 11] = [
-    ("bytes flipped", Change::Bytes(flip), 85),
+    ("bytes flipped", Change::Bytes(|file, numbers| flip(file, numbers)), 85),
     ("cut or spliced", Change::Bytes(cut), 90),
     ("numbers", Change::Value(number), 85),
     ("lists", Change::Value(list), 65),
@@ -93,7 +91,7 @@ fn any<'a>(file: &'a mut Value, numbers: &mut Numbers, wanted: fn(&Value) -> boo
     part.pointer_mut(&place).unwrap()
 }
 
-fn flip(file: &mut Vec<u8>, numbers: &mut Numbers) {
+fn flip(file: &mut [u8], numbers: &mut Numbers) {
     for _ in 0..=below(numbers, 3) {
         let at = below(numbers, file.len());
         file[at] ^= 1 << below(numbers, 8);
@@ -228,7 +226,7 @@ fn span(file: &mut Value, numbers: &mut Numbers) {
         4 => (from.saturating_sub(7), to.saturating_sub(7)),
         5 => (0, u64::from(u32::MAX)),
         // Inside the key, which is two units.
-        _ => (TEXT.encode_utf16().position(|unit| unit >= 0xdc00 && unit < 0xe000).unwrap() as u64, to),
+        _ => (TEXT.encode_utf16().position(|unit| (0xdc00..0xe000).contains(&unit)).unwrap() as u64, to),
     };
     for (at, unit) in [(start, from), (end, to)] {
         match at {
@@ -355,13 +353,12 @@ fn ten_thousand_changed_files_give_an_error_or_a_book() {
                     assert_told(kind, error.code(), &error.to_string());
                     refused += 1;
                 }
-                Ok(book) if place % ASKED == 0 => {
+                Ok(book) => {
                     asked += 1;
-                    if let Err((code, message)) = ask_of(&book, place / ASKED) {
+                    if let Err((code, message)) = ask_of(&book, place) {
                         panic!("{kind}, change {place}: an opened book fails with {code}: {message}");
                     }
                 }
-                Ok(_) => {}
             }
         }
         eprintln!("{kind}: {refused} refused, {asked} asked, {same} the same");

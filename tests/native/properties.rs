@@ -254,6 +254,9 @@ fn check(book: &Engine, trace: &Trace, options: &AskOptions) {
     assert!(trace.context_tokens <= options.context_tokens, "limit {}", options.context_tokens);
 }
 
+/// How an error begins, and the change of a configuration that causes it.
+type Set<C> = (&'static str, fn(&mut C));
+
 /// A tunable that is set as a field, past `set`, is held to the same limits, and named with its value.
 #[test]
 fn fields_are_held_to_their_limits_when_they_are_used() {
@@ -263,7 +266,7 @@ fn fields_are_held_to_their_limits_when_they_are_used() {
         change(&mut options.config);
         block_on(book.ask("Who gave the key?", &options, &Native::default())).map(drop)
     };
-    let asked: [(&str, fn(&mut QueryConfig)); 10] = [
+    let asked: [Set<QueryConfig>; 10] = [
         ("tau is \"NaN\"", |config| config.tau = f64::NAN),
         ("tau is \"-1.5\"", |config| config.tau = -1.5),
         ("lambda_char is \"inf\"", |config| config.lambda_char = f64::INFINITY),
@@ -275,7 +278,7 @@ fn fields_are_held_to_their_limits_when_they_are_used() {
         ("k4 is \"0\"", |config| config.k4 = 0),
         ("min_cover is \"NaN\"", |config| config.min_cover = f64::NAN),
     ];
-    let indexed: [(&str, fn(&mut IndexConfig)); 6] = [
+    let indexed: [Set<IndexConfig>; 6] = [
         ("dims is \"0\"", |config| config.dims = 0),
         ("dims is \"1000000\"", |config| config.dims = 1_000_000),
         ("chunk_tokens is \"0\"", |config| config.chunk_tokens = 0),
