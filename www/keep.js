@@ -25,9 +25,14 @@ export async function hold(book) {
   held = book;
 }
 
-/** The book that is kept, or undefined. */
+/**
+ * The book that is kept, or undefined.
+ * @returns {Promise<{title: string, bytes: ArrayBuffer, lasting: boolean} | undefined>} `lasting`: whether it will be
+ *   there at the next visit
+ */
 export async function kept() {
-  return held ?? inStore("readonly", (store) => store.get(NAME)).catch(() => undefined);
+  const book = held ?? await inStore("readonly", (store) => store.get(NAME)).catch(() => undefined);
+  return book && { ...book, lasting: book !== held };
 }
 
 export async function forget() {

@@ -78,7 +78,7 @@ export class OwnBook {
     return this.#run("Opening your book", async (signal, progress) => {
       const book = await this.#shelf.kept();
       if (!book) throw new PlotbridgeError("storage", "the book is not in this browser any more");
-      await this.#open(new Uint8Array(book.bytes), signal, progress);
+      await this.#open(new Uint8Array(book.bytes), signal, progress, () => this.#shelf.took(book));
     });
   }
 
@@ -93,13 +93,13 @@ export class OwnBook {
     });
   }
 
-  async #open(bytes, signal, progress) {
+  async #open(bytes, signal, progress, shelve) {
     const onProgress = ({ done, total }) => progress(total > 0 ? done / total : 0, "");
-    await this.#opened(await Book.open(bytes, { signal, onProgress }), signal);
+    await this.#opened(await Book.open(bytes, { signal, onProgress }), signal, shelve);
   }
 
-  /** The book is there: it becomes the page's. */
-  async #opened(book, signal) {
+  /** The book is there: it becomes the page's, and is put on the shelf. */
+  async #opened(book, signal, shelve = () => this.#shelf.put(book)) {
     try {
       await this.#page.use(book, signal);
     } catch (error) {
@@ -108,7 +108,7 @@ export class OwnBook {
     }
     this.#book = book;
     this.#file = undefined;
-    await this.#shelf.put(book);
+    await shelve();
     say(`${book.info.title} is open. Ask about it.`);
   }
 

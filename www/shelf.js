@@ -22,6 +22,12 @@ export class Shelf {
     set({ own: this.lasting });
   }
 
+  /** The book that is kept was opened again. Nothing is written: a visit that ends just then loses nothing. */
+  took({ lasting }) {
+    this.lasting = lasting;
+    set({ own: lasting });
+  }
+
   /** The reader went back to the story: the next visit begins with it. */
   leave() {
     set({ own: false });

@@ -48,10 +48,10 @@ export const aborted = (signal) =>
 /** The error of a call to a book that is closed or never opened. */
 export const notReady = (message = "the book is closed") => new PlotbridgeError("not_ready", message);
 
-/** The words of anything thrown, also of what has none. */
+/** The words of anything thrown, also of what has none; without the full stop that some engines end with. */
 export function words(thrown) {
   try {
-    return String(thrown?.message ?? thrown);
+    return String(thrown?.message ?? thrown).replace(/\.$/, "");
   } catch {
     return "something without words";
   }
@@ -71,10 +71,10 @@ export function asError(thrown) {
 
 /**
  * Whether this is a trap inside WebAssembly, after which its memory cannot be trusted; a stack that
- * overflows there is one too, though engines call it otherwise.
+ * overflows there is one too, though engines call it otherwise (Firefox: "too much recursion").
  */
 export const isTrap = (thrown) =>
-  thrown instanceof WebAssembly.RuntimeError || (thrown instanceof RangeError && /call stack/.test(thrown.message) && /wasm/.test(thrown.stack));
+  thrown instanceof WebAssembly.RuntimeError || (thrown instanceof Error && /call stack|too much recursion/.test(thrown.message) && /wasm/.test(thrown.stack));
 
 /** An error as a message that structured clone carries whole in every browser. */
 export function toMessage(thrown) {

@@ -121,10 +121,11 @@ function editDistance(a, b) {
 
 const clip = (text) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-/** A value in a message: short, and whatever it is. */
+/** A value in a message: short, and whatever it is; of a list the beginning, which may have 2³² places. */
 export function show(value) {
+  const begun = (_, part) => (Array.isArray(part) ? part.slice(0, 10) : part);
   try {
-    const json = typeof value === "number" ? undefined : JSON.stringify(value);
+    const json = typeof value === "number" ? undefined : JSON.stringify(value, begun);
     return clip(json ?? String(value));
   } catch {
     return typeof value === "bigint" ? clip(String(value)) : `of the kind ${typeof value}`;

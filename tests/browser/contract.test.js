@@ -1,9 +1,11 @@
-// The package's contract, in a real page: with the engine in a worker and in the page's own thread.
+// The package's contract, in a real page of every engine: with the engine of the package in a worker
+// and in the page's own thread.
 
+import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { contract } from "../contract/suite.js";
-import { launch, open, skip } from "./browser.js";
+import { inEachEngine } from "./drive/engines.js";
 import { host } from "./host.js";
 
 const PLACES = {
@@ -11,29 +13,25 @@ const PLACES = {
   "in the page's thread": { options: { worker: false }, engine: "thread" },
 };
 
-describe("the contract in a page", { skip }, () => {
-  let browser;
+inEachEngine("the contract in a page", ({ open }) => {
   let site;
-  let page;
+  let tab;
   before(async () => {
-    [browser, site] = await Promise.all([launch(), host()]);
-    ({ page } = await open(browser, `${site.url}embed.html`));
+    [tab, site] = await Promise.all([open(), host()]);
+    site.pages.set("/contract/", '<!doctype html><title>contract</title><script type="module" src="in-page.js"></script>');
+    await tab.goto(`${site.origin}/contract/`);
+    await tab.until(() => "holds" in globalThis);
+    console.log(tab.version);
   });
-  after(() => Promise.all([browser?.close(), site?.close()]));
+  after(() => Promise.all([tab?.close(), site?.close()]));
 
-  for (const [place, { options, engine }] of Object.entries(PLACES)) {
+  for (const [place, subject] of Object.entries(PLACES)) {
     describe(place, () => {
       for (const name of Object.keys(contract)) {
-        test(name, () => page.evaluate(check, { name, options, engine, base: site.url }));
+        test(name, async () => assert.equal(await tab.eval((check, how) => globalThis.holds(check, how), name, subject), ""));
       }
     });
   }
-});
 
-/** Runs one check of the contract; this function is sent to the page. */
-async function check({ name, options, engine, base }) {
-  const { Book, PlotbridgeError } = await import(`${base}pkg/index.js`);
-  const { contract } = await import("/contract/suite.js");
-  const urls = { index: `${base}story.plot.json`, html: base, missing: `${base}none.plot.json` };
-  await contract[name]({ Book, PlotbridgeError, options, engine, urls });
-}
+  test("a stack that overflows in the engine is a crash", async () => assert.equal(await tab.eval(() => globalThis.knowsOverflow()), true));
+});

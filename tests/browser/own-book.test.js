@@ -258,6 +258,20 @@ describe("one's own book", { skip }, () => {
     assert.equal(await page.getByRole("button", { name: "Forget it" }).count(), 0);
   });
 
+  test("opening the kept book writes nothing, so a visit that ends just then loses nothing", async () => {
+    const { page } = await opened();
+    await withFerry(page);
+    // A page that is left in the middle of a write sees it fail.
+    await page.addInitScript(() => { IDBObjectStore.prototype.put = () => { throw new DOMException("the page is left", "AbortError"); }; });
+    for (const visit of ["the next", "the one after"]) {
+      await page.reload();
+      await state(page, "ready");
+      assert.equal(await page.locator("plotbridge-ask cite").textContent(), "The Ferry", visit);
+    }
+    await page.getByRole("link", { name: "Your book" }).click();
+    await page.locator("#keep-note", { hasText: "at your next visit" }).waitFor();
+  });
+
   test("where the browser stores nothing, that is said, and everything else works", async () => {
     const { page, faults } = await opened(() => {
       for (const name of ["localStorage", "indexedDB"]) Object.defineProperty(globalThis, name, { get() { throw new DOMException("denied", "SecurityError"); } });

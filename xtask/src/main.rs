@@ -5,6 +5,7 @@
 //! whatever goes wrong ends as one plain sentence that says what to do, and exit status 1.
 
 mod demo;
+mod engines;
 mod measure;
 mod model_server;
 mod process;
@@ -52,7 +53,7 @@ Usage: cargo xtask COMMAND
                                (default: rustup, then Debian's packages)
 
 What is missing is installed on the way, and printed before it is: the WebAssembly target,
-the npm packages of package-lock.json, for the page's tests a Chromium.
+the npm packages of package-lock.json, for the page's tests four browser engines.
 ";
 
 fn main() -> ExitCode {

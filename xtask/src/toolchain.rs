@@ -1,5 +1,5 @@
 //! Finding and installing what the commands need beside Rust itself: the WebAssembly target,
-//! Node and the npm packages, a browser, Rust's own lint tools.
+//! Node and the npm packages, Rust's own lint tools. The browsers are in `engines`.
 //!
 //! The invariant: nothing is installed before it is printed, and what cannot be installed ends
 //! as one message that says what to do on each system.
@@ -155,7 +155,7 @@ fn wasm_linker() -> Result<PathBuf, String> {
 }
 
 /// Installs Debian packages, where that is possible without asking for a password.
-fn apt_install(packages: &[&str]) -> Result<(), String> {
+pub fn apt_install(packages: &[&str]) -> Result<(), String> {
     let names = packages.join(" ");
     let apt = find("apt-get").ok_or_else(|| format!("this system has no apt-get for {names}"))?;
     let root = output(command("id").arg("-u")).is_some_and(|id| id == "0");
@@ -220,26 +220,6 @@ pub fn npm_packages() -> Result<(), String> {
     let npm = find("npm").ok_or("npm is not installed; it comes with Node")?;
     eprintln!("installing the npm packages of package-lock.json");
     run(command(npm).args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]))
-}
-
-/// A Chromium to drive the page with: `PLOTBRIDGE_CHROMIUM`, one on the PATH, or Debian's.
-pub fn chromium() -> Result<PathBuf, String> {
-    if let Some(named) = std::env::var_os("PLOTBRIDGE_CHROMIUM").map(PathBuf::from) {
-        let missing = format!("PLOTBRIDGE_CHROMIUM is {}, which is no file", named.display());
-        return named.is_file().then_some(named).ok_or(missing);
-    }
-    let installed = || {
-        let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-        let mac = Path::new("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
-        names.iter().find_map(|name| find(name)).or_else(|| mac.is_file().then(|| mac.into()))
-    };
-    if let Some(browser) = installed() {
-        return Ok(browser);
-    }
-    apt_install(&["chromium"]).map_err(|reason| {
-        format!("no Chromium was found and {reason}; install one, or name it in PLOTBRIDGE_CHROMIUM")
-    })?;
-    installed().ok_or_else(|| "Debian's chromium was installed but is not on the PATH".to_owned())
 }
 
 #[cfg(test)]

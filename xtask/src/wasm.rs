@@ -28,7 +28,8 @@ const OPTIMISE: [&str; 3] = ["-O3", "--strip-debug", "--strip-producers"];
 pub fn build(forced: Option<Route>) -> Result<(), String> {
     toolchain::npm_packages()?;
     let route = Route::find(forced)?;
-    let compiled = read(&compile(route)?)?;
+    let mut compiled = read(&compile(route)?)?;
+    wasm_features::forgo(&mut compiled);
     let features = wasm_features::check(&compiled)?;
     eprintln!("features of WebAssembly: {}", features.join(", "));
     let folder = root().join("pkg/wasm");
@@ -56,12 +57,12 @@ fn compile(route: Route) -> Result<PathBuf, String> {
     Ok(target.join("wasm32-unknown-unknown/release").join(format!("{NAME}.wasm")))
 }
 
-/// SIMD, and no folder of this machine in the messages of the dependencies.
+/// Without the feature that is forgone, and no folder of this machine in the messages of the dependencies.
 fn rust_flags() -> OsString {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let user = std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE"));
     let cargo_home = home.or_else(|| user.map(|user| PathBuf::from(user).join(".cargo")));
-    let mut flags = OsString::from("-Ctarget-feature=+simd128");
+    let mut flags = OsString::from(format!("-Ctarget-feature=-{}", wasm_features::FORGONE));
     let mut remap = |folder: &Path, name: &str| {
         flags.push("\x1f--remap-path-prefix=");
         flags.push(folder);
