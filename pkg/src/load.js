@@ -8,7 +8,11 @@ import { aborted, PlotbridgeError } from "./errors.js";
 /** Compiles the module at `url` and starts the glue with it. */
 export async function loadFrom(url, glue, signal) {
   const module = await compile(url, signal);
-  await glue.default({ module_or_path: module });
+  try {
+    await glue.default({ module_or_path: module });
+  } catch (cause) { // WebKit compiles what is forbidden, and fails here
+    throw blockedOrBroken(cause, url);
+  }
   return glue;
 }
 

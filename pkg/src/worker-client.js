@@ -25,9 +25,9 @@ function create(url, policy) {
   try {
     return new Worker(scriptUrl(url, policy), { type: "module", name: "plotbridge" });
   } catch (cause) {
-    const words = /trusted/i.test(cause.message)
+    const words = /trusted|sink type/i.test(cause.message) // Firefox: "Sink type mismatch"
       ? "; on a site with trusted types, allow `trusted-types plotbridge` or hand in a policy"
-      : "";
+      : "; worker-src must allow it, and the file must be on the page's own origin";
     throw new WorkerRefused(`no worker could be made of ${url} (${cause.message})${words}`, { cause });
   }
 }

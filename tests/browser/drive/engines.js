@@ -32,7 +32,7 @@ const ENGINES = {
   },
   "WPE WebKit": {
     lacks: lacking(WPE),
-    without: ["reports of workers", "dropping of files", "a size and a colour scheme to choose"],
+    without: ["trusted types", "reports of workers", "dropping of files", "a size and a colour scheme to choose"],
     drive: async () => (await import("./webkit.js")).driveOldWebKit(WPE),
   },
 };

@@ -41,7 +41,7 @@ export class Tab {
     return this.#driver.evaluate(`(${work})(${args.map((arg) => JSON.stringify(arg)).join(", ")})`);
   }
 
-  /** Waits in the page until the function gives something true, which is the result. */
+  /** Waits in the page until the function gives something true, which is the result as JSON carries it. */
   async until(check, ...args) {
     const found = await this.#driver.evaluate(`(${poll})(() => (${check})(${args.map((arg) => JSON.stringify(arg)).join(", ")}), ${LIMIT})`);
     if (!found) throw new Error(`waited for in vain: ${check} ${JSON.stringify(args)}`);
