@@ -5,17 +5,18 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 
 import { TRAP } from "../node/trap.js";
-import { launch, ROOT, skip } from "./browser.js";
+import { ROOT } from "./browser.js";
+import { inEachEngine } from "./drive/engines.js";
 
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; require-trusted-types-for 'script'";
 const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm" };
 const LISTEN = `${TRAP} new BroadcastChannel("crash").onmessage = () => globalThis.crash?.();`;
 
-describe("after a crash in a page", { skip }, () => {
-  let browser;
+inEachEngine("after a crash in a page", ({ open }) => {
+  let tab;
   let server;
 
   before(async () => {
@@ -23,7 +24,8 @@ describe("after a crash in a page", { skip }, () => {
       response.setHeader("Content-Security-Policy", POLICY);
       const file = async (name) => readFile(path.join(ROOT, name)).catch(() => undefined);
       const made = {
-        "/": () => "<!doctype html><title>page</title>",
+        "/": () => '<!doctype html><title>page</title><script type="module" src="/try.js"></script>',
+        "/try.js": () => `globalThis.crashed = ${crash};`,
         "/trap.js": () => TRAP,
         "/worker.js": async () => `${LISTEN}\n${await file("pkg/worker.js")}`,
         "/books.js": () => file("tests/contract/books.js"),
@@ -33,21 +35,18 @@ describe("after a crash in a page", { skip }, () => {
       response.end(body);
     });
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    browser = await launch();
+    tab = await open();
   });
   after(async () => {
-    await browser?.close();
+    await tab?.close();
     server.closeAllConnections();
     server.close();
   });
 
   const crashed = async (worker) => {
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${server.address().port}/`);
-    const result = await page.evaluate(crash, worker);
-    const workers = page.workers().length;
-    await page.close();
-    return { ...result, workers };
+    await tab.goto(`http://127.0.0.1:${server.address().port}/`);
+    await tab.until(() => "crashed" in globalThis);
+    return tab.eval((inWorker) => globalThis.crashed(inWorker), worker);
   };
 
   test("the worker is replaced and the book goes on", async () => {
@@ -66,8 +65,19 @@ describe("after a crash in a page", { skip }, () => {
   });
 });
 
-/** This function is sent to the page. */
+/** This function is a script of the page. */
 async function crash(worker) {
+  const living = new Set();
+  globalThis.Worker = class extends Worker {
+    constructor(...given) {
+      super(...given);
+      living.add(this);
+    }
+    terminate() {
+      living.delete(this);
+      super.terminate();
+    }
+  };
   if (!worker) await import("/trap.js");
   const { Book } = await import("/index.js");
   const { QUESTION, SMALL } = await import("/books.js");
@@ -78,5 +88,5 @@ async function crash(worker) {
   let pending;
   while (!pending) pending = await book.ask(QUESTION).then(() => undefined, ({ code }) => code);
   const result = await book.ask(QUESTION).catch((error) => error);
-  return { pending, next: result.code ? `${result.code} ${result.message}` : "answered", answer: result.text, info: book.info.title };
+  return { pending, next: result.code ? `${result.code} ${result.message}` : "answered", answer: result.text, info: book.info.title, workers: living.size };
 }
