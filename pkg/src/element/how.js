@@ -52,12 +52,12 @@ const nodes = (title, note, { characters, events }) => table(title, note, ["", "
 function table(title, note, heads, body) {
   const caption = [el("h4", { class: "heading" }, title), el("p", { class: "note" }, body.length > 0 ? note : "None.")];
   if (body.length === 0) return el("div", { class: "stage" }, ...caption);
-  const number = (at) => (isNumber(body[0][at]) ? "number" : null);
+  const kind = (at) => (isNumber(body[0][at]) ? "number" : heads[at] === "" ? "kind" : null);
   return el("div", { class: "stage" }, ...caption, el("table", { "aria-label": title },
     el("thead", {}, el("tr", {}, ...heads.map((head, at) => (head
-      ? el("th", { scope: "col", class: number(at) }, head)
+      ? el("th", { scope: "col", class: kind(at) }, head)
       : el("td", {}))))),
-    el("tbody", {}, ...body.map((cells) => el("tr", {}, ...cells.map((cell, at) => el("td", { class: number(at) }, cell)))))));
+    el("tbody", {}, ...body.map((cells) => el("tr", {}, ...cells.map((cell, at) => el("td", { class: kind(at) }, cell)))))));
 }
 
 const isNumber = (cell) => /^-?[\d.,]+%?$/.test(cell);
