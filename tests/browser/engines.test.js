@@ -45,7 +45,7 @@ async function choose(tab, file) {
 
 const opened = (tab) => tab.find('.open h3 "The Ferry"');
 
-inEachEngine("the page", ({ engine, open, without }) => {
+inEachEngine("the page", ({ engine, open, has }) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "plotbridge-files-"));
   const file = (name, text) => {
     writeFileSync(path.join(folder, name), text);
@@ -105,7 +105,7 @@ inEachEngine("the page", ({ engine, open, without }) => {
     assert.equal(await ask(tab, FERRY_QUESTION), answer);
   });
 
-  test("takes a file that is dropped", { skip: without("dropping of files") }, async () => {
+  if (has("dropping of files")) test("takes a file that is dropped", async () => {
     await fresh(tab, site);
     await tab.eval((text) => {
       const dataTransfer = new DataTransfer();
@@ -129,14 +129,14 @@ inEachEngine("the page", ({ engine, open, without }) => {
       await fetch("http://page.invalid/").catch(() => {});
       return new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });
     }), "blocked");
-    await site.reported("page.invalid", ...(without("reports of workers") ? [] : ["worker.invalid"]));
+    await site.reported("page.invalid", ...(has("reports of workers") ? ["worker.invalid"] : []));
   });
 
   if (engine === "Chromium") return; // access.test.js
 
   test("is fit for everybody on a desktop in the light", () => fitsAll(tab, "desktop-light"));
 
-  test("is fit for everybody on a phone in the dark", { skip: without("a size and a colour scheme to choose") }, async (t) => {
+  if (has("a size and a colour scheme to choose")) test("is fit for everybody on a phone in the dark", async (t) => {
     const phone = await open({ size: PHONE, dark: true });
     t.after(() => phone.close());
     await phone.goto(`${site.url}`);

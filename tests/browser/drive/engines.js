@@ -43,7 +43,7 @@ function lacking({ file, driver, screen }) {
   return absent ? `${absent} is not on the PATH` : noSite;
 }
 
-/** A suite in each engine; `open({ size, dark })` gives a tab of it, `without(what)` is for a test's `skip`. */
+/** A suite in each engine; `open({ size, dark })` gives a tab of it, `has(what)` says whether a test makes sense there. */
 export function inEachEngine(title, body) {
   for (const [engine, { lacks, without, drive }] of Object.entries(ENGINES)) {
     if (lacks) {
@@ -51,6 +51,6 @@ export function inEachEngine(title, body) {
       continue;
     }
     const open = async ({ size = DESKTOP, dark = false } = {}) => new Tab(await drive({ size, dark }));
-    describe(`${title}: ${engine}`, () => body({ engine, open, without: (what) => without.includes(what) && `${engine} is without ${what}` }));
+    describe(`${title}: ${engine}`, () => body({ engine, open, has: (what) => !without.includes(what) }));
   }
 }
