@@ -10,6 +10,7 @@
 //! - `properties`: what must hold for any book and any question;
 //! - `replies`: what chat models write, read as a person would;
 //! - `retrieval`: how well, and that every edge case gets a result that says so;
+//! - `position`: that a book read to a place tells nothing of what comes later;
 //! - `eval`: scores from a question file to means, and the scorer against another;
 //! - `llm`: the wire to language models, over scripted replies;
 //! - `parity`: the same bytes natively and in wasm;
@@ -28,6 +29,7 @@ mod llm;
 mod offline;
 mod oracle;
 mod parity;
+mod position;
 mod properties;
 mod published;
 mod replies;

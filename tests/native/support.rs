@@ -122,17 +122,19 @@ pub(crate) fn questions() -> Vec<Gold> {
     lines.lines().filter(|line| !line.trim().is_empty()).map(gold).collect()
 }
 
-/// The mean over questions of the share of gold spans that one of the first `k` passages overlaps.
+/// The share of a question's gold spans that one of the first `k` passages overlaps.
+pub(crate) fn recall_of(book: &Engine, gold: &Gold, options: &AskOptions, k: usize) -> f64 {
+    let trace = retrieve(book, &gold.question, options);
+    let found = |span: &&Span| {
+        trace.evidence.iter().take(k).any(|passage| passage.start < span.end && span.start < passage.end)
+    };
+    gold.evidence.iter().filter(found).count() as f64 / gold.evidence.len() as f64
+}
+
+/// Its mean over the bundled questions that the story answers.
 pub(crate) fn recall_at(book: &Engine, options: &AskOptions, k: usize) -> f64 {
     let gold: Vec<Gold> = questions().into_iter().filter(|gold| !gold.evidence.is_empty()).collect();
-    let share = |gold: &Gold| {
-        let trace = retrieve(book, &gold.question, options);
-        let found = |span: &&Span| {
-            trace.evidence.iter().take(k).any(|passage| passage.start < span.end && span.start < passage.end)
-        };
-        gold.evidence.iter().filter(found).count() as f64 / gold.evidence.len() as f64
-    };
-    gold.iter().map(share).sum::<f64>() / gold.len() as f64
+    gold.iter().map(|gold| recall_of(book, gold, options, k)).sum::<f64>() / gold.len() as f64
 }
 
 /// A host whose clock runs a slice at every look, so that every step pauses, and which cancels at a
