@@ -6,12 +6,14 @@
 //! Invariant: chapters are in order and disjoint; every character of the story that is not white
 //! space lies in a skip or in a chapter.
 
+use std::ops::Range;
+
 use crate::knowledge::{Chapter, Skip, Span};
 
 use super::blocks::{self, Block};
 use super::headings::Level;
 use super::select::{self, Heading};
-use super::{contents, headings};
+use super::{contents, headings, plays};
 
 /// Prose before the first heading that makes a chapter of its own, in bytes.
 const PREFACE: usize = 1500;
@@ -28,21 +30,25 @@ pub(super) struct Outline {
     pub(super) headed: bool,
     /// The blocks of the title page.
     pub(super) front: Vec<Span>,
+    /// How many of the skips, the first, are tables of contents and lists of persons.
+    lists: usize,
 }
 
 /// Finds the chapters of a story.
 pub(super) fn outline(text: &str, story: Span) -> Outline {
     let blocks = blocks::blocks(text, story);
-    let tables = contents::find(text, &blocks);
+    let lists = lists(text, &blocks);
+    let tables: Vec<Range<usize>> = lists.iter().map(|(list, _)| list.clone()).collect();
     let headings = select::select(text, &blocks, &tables);
     let mut outline = Outline { headed: !headings.is_empty(), ..Outline::default() };
-    for table in &tables {
-        let lines = blocks.get(table.clone()).unwrap_or_default();
+    for (list, reason) in lists {
+        let lines = blocks.get(list).unwrap_or_default();
         if let (Some(first), Some(last)) = (lines.first(), lines.last()) {
             let span = Span { start: first.span.start, end: last.span.end };
-            outline.skips.push(Skip { span, reason: "contents" });
+            outline.skips.push(Skip { span, reason });
         }
     }
+    outline.lists = outline.skips.len();
     let first = headings.first().map_or(blocks.len(), |heading| heading.block);
     let before: Vec<Block> = (0..first)
         .filter(|place| !tables.iter().take(8).any(|table| table.contains(place)))
@@ -52,6 +58,17 @@ pub(super) fn outline(text: &str, story: Span) -> Outline {
     outline.chapters(text, &headings, &blocks, start, story.end);
     outline.skips.sort_by_key(|skip| skip.span);
     outline
+}
+
+/// Tables of contents and lists of persons, each with the reason to skip it, in order and apart. What
+/// begins first counts: a table may hold a list of persons, and the persons may be taken for a table.
+fn lists(text: &str, blocks: &[Block]) -> Vec<(Range<usize>, &'static str)> {
+    let mut lists: Vec<_> =
+        contents::find(text, blocks).into_iter().map(|table| (table, "contents")).collect();
+    lists.extend(plays::casts(text, blocks).into_iter().map(|cast| (cast, "front_matter")));
+    lists.sort_by_key(|(list, _)| list.start);
+    lists.dedup_by(|next, first| next.0.start < first.0.end);
+    lists
 }
 
 impl Outline {
@@ -80,8 +97,7 @@ impl Outline {
             let end = starts.clone().next().unwrap_or(end);
             self.chapters.push(Chapter { title: String::new(), span: Span { start, end } });
         }
-        let tables = self.skips.iter().take_while(|skip| skip.reason == "contents").count();
-        let mut part = String::new();
+        let (mut part, mut scene) = (String::new(), 0);
         let mut parts = Vec::new();
         for (group, end) in groups.iter().zip(ends) {
             let (Some(first), Some(last)) = (group.first(), group.last()) else {
@@ -90,9 +106,12 @@ impl Outline {
             match group.iter().rfind(|heading| heading.level == Level::Part) {
                 Some(heading) => part = headings::part_name(&heading.title).to_owned(),
                 None if last.level == Level::Named => part.clear(),
+                // The first scene of another play, whose act has no heading.
+                None if plays::scene(&last.title).is_some_and(|number| number <= scene) => part.clear(),
                 None => {}
             }
-            self.skip_heading(text, Span { start: first.span.start, end: last.span.end }, tables);
+            scene = plays::scene(&last.title).unwrap_or(0);
+            self.skip_heading(text, Span { start: first.span.start, end: last.span.end });
             parts.push((self.chapters.len(), part.clone()));
             self.chapters
                 .push(Chapter { title: last.title.clone(), span: Span { start: first.span.start, end } });
@@ -101,10 +120,9 @@ impl Outline {
         self.skip_ends(text, blocks);
     }
 
-    /// Skips a heading, around the tables of contents that stand in it. An outline's first skips are
-    /// its tables, in text order.
-    fn skip_heading(&mut self, text: &str, heading: Span, tables: usize) {
-        let tables = self.skips.get(..tables).unwrap_or_default();
+    /// Skips a heading, around the tables and lists that stand in it.
+    fn skip_heading(&mut self, text: &str, heading: Span) {
+        let tables = self.skips.get(..self.lists).unwrap_or_default();
         let from = tables.partition_point(|table| table.span.start < heading.start);
         let inside = tables.iter().skip(from).take_while(|table| heading.contains(table.span));
         let tables: Vec<Span> = inside.map(|table| table.span).collect();
@@ -119,7 +137,7 @@ impl Outline {
         }
     }
 
-    /// Puts the part's title before the titles that several chapters bear.
+    /// Puts the part's title before the titles that several chapters bear, and the act before a scene.
     fn tell_apart(&mut self, parts: &[(usize, String)]) {
         let mut titles: Vec<String> = self.chapters.iter().map(|chapter| chapter.title.clone()).collect();
         titles.sort();
@@ -132,7 +150,7 @@ impl Outline {
             if let Some(chapter) = self.chapters.get_mut(*place)
                 && !part.is_empty()
                 && !chapter.title.starts_with(part.as_str())
-                && twice(&chapter.title)
+                && (twice(&chapter.title) || plays::scene(&chapter.title).is_some() && plays::is_act(part))
             {
                 chapter.title = format!("{part}, {}", chapter.title);
             }

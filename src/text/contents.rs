@@ -25,7 +25,12 @@ pub(super) fn find(text: &str, blocks: &[Block]) -> Vec<Range<usize>> {
         let rest = blocks.get(at..).unwrap_or_default();
         let length = rest
             .iter()
-            .position(|block| block.is_prose(text) && !is_list(text, *block))
+            .enumerate()
+            .position(|(place, block)| {
+                let titled = place.checked_sub(1).and_then(|before| rest.get(before));
+                let titles = titled.is_some_and(|title| is_contents_title(text, *title));
+                block.is_prose(text) && !is_list(text, *block) && !(titles && is_titles(text, *block))
+            })
             .unwrap_or(rest.len());
         if at + length < blocks.len() && length > 0 {
             let run = rest.get(..length).unwrap_or_default();
@@ -148,6 +153,12 @@ fn is_list(text: &str, block: Block) -> bool {
     labels >= ENTRIES && labels * 2 >= block.lines.min(50)
 }
 
+/// Whether each line of a block begins as a title does: under the word CONTENTS, titles without numbers.
+fn is_titles(text: &str, block: Block) -> bool {
+    let small = |line: &str| line.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_lowercase);
+    block.lines >= 2 && block.of(text).lines().all(|line| line.len() < 100 && !small(line))
+}
+
 /// Whether a block begins with the title of a table.
 fn is_contents_title(text: &str, block: Block) -> bool {
     let Some(first) = block.of(text).lines().next().filter(|line| line.len() < 60) else {
@@ -201,6 +212,10 @@ mod tests {
                 "CONTENTS|PART ONE|I. A|II. B|PART TWO|I. C",
             ),
             ("CONTENTS\n\nThe Two Bells\nThe Well\n\nTHE TWO BELLS\n\n@", "CONTENTS|The Two Bells/The Well"),
+            (
+                "CONTENTS:\n\nThe Two Bells of the Old Ferry, and Who Rang Them\nThe Well under the Third Mill\nThe Night Watch of the Upper Weir\n\n\nTHE TWO BELLS OF THE OLD FERRY, AND WHO RANG THEM\n\n@",
+                "CONTENTS:|The Two Bells of the Old Ferry, and Who Rang Them/The Well under the Third Mill/The Night Watch of the Upper Weir",
+            ),
             ("CONTENTS\n\nChapter 2\nChapter 3\n\nCHAPTER I\n\nRAIN\n\n@", "CONTENTS|Chapter 2/Chapter 3"),
         ];
         for (text, expected) in rows {

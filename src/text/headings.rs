@@ -61,7 +61,7 @@ const CHAPTERS: [&str; 12] = [
     "section",
     "fit",
 ];
-const NAMED: [&str; 16] = [
+const NAMED: [&str; 19] = [
     "prologue",
     "epilogue",
     "preface",
@@ -78,6 +78,9 @@ const NAMED: [&str; 16] = [
     "prelude",
     "afterpiece",
     "coda",
+    "induction",
+    "notes",
+    "footnotes",
 ];
 
 /// Decoration around headings: Markdown signs, stars, underscores. Not brackets: `[7]` is a footnote.
@@ -109,7 +112,7 @@ pub(super) fn label(line: &str) -> Option<Label<'_>> {
     match level_of(first) {
         Some(Level::Named) => named(line, after),
         Some(level) => keyed(level, after),
-        None => ordinal(line).or_else(|| numbered(line)),
+        None => articled(line).or_else(|| ordinal(line)).or_else(|| numbered(line)),
     }
 }
 
@@ -123,7 +126,8 @@ fn keyed(level: Level, after: &str) -> Option<Label<'_>> {
         return Some(Label { level, number: None, rest, separated: true });
     }
     let after = after.trim_start_matches(['.', ' ', '\t', ':']);
-    let (number, tail) = numerals::leading(after).or_else(|| last(after))?;
+    let number = numerals::large(after).or_else(|| numerals::leading(after));
+    let (number, tail) = number.or_else(|| last(after))?;
     let (rest, separated) = separate(tail);
     let starts_small = rest.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_lowercase);
     if starts_small && !separated {
@@ -155,6 +159,13 @@ fn ordinal(line: &str) -> Option<Label<'_>> {
     (rest.is_empty() || separated).then_some(Label { level, number: Some(number), rest, separated })
 }
 
+/// `THE PROLOGUE`, in capitals.
+fn articled(line: &str) -> Option<Label<'_>> {
+    let rest = line.strip_prefix("THE ")?.trim_start();
+    let (word, after) = numerals::word(rest);
+    named(line, after).filter(|label| label.rest.is_empty() && level_of(word) == Some(Level::Named))
+}
+
 /// `Prologue`, `PREFACE TO THE SECOND EDITION`, `Epilogue: Home`.
 fn named<'a>(line: &'a str, after: &'a str) -> Option<Label<'a>> {
     let (rest, separated) = separate(after);
@@ -168,8 +179,10 @@ fn named<'a>(line: &'a str, after: &'a str) -> Option<Label<'a>> {
 fn numbered(line: &str) -> Option<Label<'_>> {
     let (first, tail) = numerals::word(line);
     let roman = numerals::roman(first).filter(|_| first.starts_with(char::is_uppercase));
-    let number = numerals::digits(first).or(roman)?;
     let (rest, separated) = separate(tail);
+    // A number above 999 with words after it is a year, or an amount.
+    let large = numerals::large(first).filter(|_| rest.is_empty() && numerals::letters(first).is_none());
+    let number = numerals::digits(first).or(roman).or(large.map(|(number, _)| number))?;
     let fits =
         rest.is_empty() || titled(rest) && (separated || is_capitals(rest) && number > 1 || roman.is_none());
     fits.then_some(Label { level: Level::Number, number: Some(number), rest, separated })
@@ -220,6 +233,12 @@ pub(super) fn is_title_case(text: &str) -> bool {
         text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| word.len() > 4).peekable();
     let all = words.peek().is_some() || text.starts_with(char::is_uppercase);
     all && words.all(|word| !word.starts_with(char::is_lowercase))
+}
+
+/// Whether a heading names notes.
+pub(super) fn is_notes(text: &str) -> bool {
+    let word = numerals::word(undecorated(text)).0;
+    ["notes", "footnotes"].iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
 /// Whether a block is only a mark of the end.
@@ -282,6 +301,13 @@ mod tests {
                 Some((Chapter, Some(2), "DUSK: THE \u{201c}SWAN\u{201d}")),
             ),
             ("## Chapter 3: In which it rains", Some((Chapter, Some(3), "In which it rains"))),
+            ("Chapter 1342", Some((Chapter, Some(1342), ""))),
+            ("CHAPTER MCDXLII. RAIN", Some((Chapter, Some(1442), "RAIN"))),
+            ("1001.", Some((Number, Some(1001), ""))),
+            ("MIX", None),
+            ("THE PROLOGUE.", Some((Named, None, ""))),
+            ("The prologue", None),
+            ("THE END OF THE PROLOGUE.", None),
             ("CHAPTER THE LAST", Some((Chapter, Some(u32::MAX), ""))),
             ("Letter 2", Some((Chapter, Some(2), ""))),
             ("STORY: THE TWO BELLS", Some((Chapter, None, "THE TWO BELLS"))),

@@ -17,6 +17,7 @@ mod headings;
 mod language;
 mod numerals;
 mod offsets;
+mod plays;
 mod select;
 mod sentences;
 mod tokens;

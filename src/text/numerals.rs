@@ -57,9 +57,31 @@ pub(super) fn digits(word: &str) -> Option<u32> {
     if plain { word.parse().ok().filter(|value| *value > 0) } else { None }
 }
 
-/// A Roman numeral below 400, well formed, all capitals or all small letters.
+/// A number that only a word such as Chapter tells from a year or a word: four or five digits, or a Roman
+/// numeral in capitals with a D or an M. And the rest of the line.
+pub(super) fn large(line: &str) -> Option<(u32, &str)> {
+    let (first, rest) = word(line);
+    let value = match first.len() {
+        4..=5 if first.bytes().all(|byte| byte.is_ascii_digit()) => first.parse().ok()?,
+        _ if first.bytes().any(|byte| matches!(byte, b'D' | b'M')) => letters(first)?,
+        _ => return None,
+    };
+    (value > 0).then_some((value, rest))
+}
+
+/// A Roman numeral below 400, well formed, all capitals or all small letters. With a D or an M it would
+/// be a word as often as a number: `MIX`.
 pub(super) fn roman(word: &str) -> Option<u32> {
-    if word.len() > 12
+    if word.bytes().all(|byte| !matches!(byte.to_ascii_lowercase(), b'd' | b'm')) {
+        letters(word)
+    } else {
+        None
+    }
+}
+
+/// A Roman numeral below 4000.
+pub(super) fn letters(word: &str) -> Option<u32> {
+    if word.len() > 15
         || !(word.bytes().all(|b| b.is_ascii_uppercase()) || word.bytes().all(|b| b.is_ascii_lowercase()))
     {
         return None;
@@ -73,6 +95,8 @@ pub(super) fn roman(word: &str) -> Option<u32> {
             b'x' => 10,
             b'l' => 50,
             b'c' => 100,
+            b'd' => 500,
+            b'm' => 1000,
             _ => return None,
         };
         if digit < largest {
@@ -89,8 +113,21 @@ pub(super) fn roman(word: &str) -> Option<u32> {
 }
 
 fn canonical(mut value: u32) -> String {
-    const STEPS: [(u32, &str); 9] =
-        [(100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")];
+    const STEPS: [(u32, &str); 13] = [
+        (1000, "m"),
+        (900, "cm"),
+        (500, "d"),
+        (400, "cd"),
+        (100, "c"),
+        (90, "xc"),
+        (50, "l"),
+        (40, "xl"),
+        (10, "x"),
+        (9, "ix"),
+        (5, "v"),
+        (4, "iv"),
+        (1, "i"),
+    ];
     let mut text = String::new();
     for (step, letters) in STEPS {
         while value >= step {
@@ -157,6 +194,25 @@ mod tests {
         ];
         for (line, expected) in rows {
             assert_eq!(leading(line), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn large_numbers_are_told_apart() {
+        let rows = [
+            ("1342. Rain", Some((1342, ". Rain"))),
+            ("10001", Some((10001, ""))),
+            ("MCDXLII", Some((1442, ""))),
+            ("MIX", Some((1009, ""))),
+            ("DIM", None),
+            ("Mix", None),
+            ("0000", None),
+            ("999", None),
+            ("XIV", None),
+            ("\u{663}\u{664}", None),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(large(line), expected, "{line:?}");
         }
     }
 }

@@ -6,12 +6,14 @@
 //!
 //! Invariant: headings are in text order and disjoint, and none lies in a table of contents.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::knowledge::Span;
 
 use super::blocks::Block;
 use super::headings::{self, Level, Mark};
+use super::plays;
 
 /// A heading with its title, over one block or two.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,10 +33,16 @@ pub(super) fn select(text: &str, blocks: &[Block], tables: &[Range<usize>]) -> V
     let marks = marks(text, blocks, tables);
     let words: Vec<usize> =
         marks.iter().filter(|(_, mark)| mark.level == Level::Chapter).map(|(block, _)| *block).collect();
+    // A play may have acts and no scenes.
+    let acts = marks.iter().filter(|(_, mark)| plays::is_act(mark.span.of(text))).count();
     // Words that begin in the second half are the chapters of one story of several.
-    let ruling = words.len() >= 2 && words.first().is_some_and(|first| first * 2 < blocks.len());
+    let ruling = acts >= 2 || words.len() >= 2 && words.first().is_some_and(|first| first * 2 < blocks.len());
     let others = if ruling { Vec::new() } else { unnamed(text, blocks, tables, &marks) };
-    let kept = marks.iter().filter(|(_, mark)| mark.level < Level::Number).copied();
+    // Notes after each chapter are no chapters; those at the end of a book part from the last one.
+    let notes = |mark: &Mark| headings::is_notes(mark.span.of(text));
+    let one = marks.iter().filter(|(_, mark)| notes(mark)).count() == 1;
+    let strong = |mark: &Mark| mark.level < Level::Number && (one || !notes(mark));
+    let kept = marks.iter().filter(|(_, mark)| strong(mark)).copied();
     let mut chosen: Vec<(usize, Mark)> = kept.chain(others).collect();
     chosen.sort_by_key(|(block, _)| *block);
     // A chapter may be called `Book Four`: directly under a bare chapter heading it is its title.
@@ -117,6 +125,15 @@ fn title_blocks(
         .filter_map(|place| Some((place, *blocks.get(place)?)))
         .filter(|(place, block)| !marked(*place) && is_title(text, *block))
         .filter(|(place, _)| leads_to_prose(text, blocks, *place))
+        .collect();
+    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, block) in &found {
+        *named.entry(block.of(text)).or_default() += 1;
+    }
+    // What stands over three pieces of text or more is who speaks them.
+    let found: Vec<(usize, Block)> = found
+        .into_iter()
+        .filter(|(_, block)| named.get(block.of(text)).is_some_and(|times| *times < 3))
         .collect();
     let words = |block: Block| block.of(text);
     let families: [&dyn Fn(Block) -> bool; 3] = [
@@ -267,6 +284,10 @@ mod tests {
             ("@\n\n7\n\n@\n\n23\n\n@", &[]),
             ("CHAPTER I\n\n@\n\nI\n\n@\n\nII\n\n@\n\nCHAPTER II\n\n@", &["CHAPTER I", "CHAPTER II"]),
             ("@\n\nKEEP OUT\n\n@", &[]),
+            ("CHAPTER I\n\n@\n\nNOTES\n\n@\n\nCHAPTER II\n\n@\n\nNOTES\n\n@", &["CHAPTER I", "CHAPTER II"]),
+            ("CHAPTER I\n\n@\n\nCHAPTER II\n\n@\n\nNOTES\n\n@", &["CHAPTER I", "CHAPTER II", "NOTES"]),
+            ("ACT I\n\nANNE\n\n@\n\nREEVE\n\n@\n\nACT II\n\nANNE\n\n@", &["ACT I. ANNE", "ACT II. ANNE"]),
+            ("ANNE\n\n@\n\nREEVE\n\n@\n\nANNE\n\n@\n\nREEVE\n\n@\n\nANNE\n\n@\n\nREEVE\n\n@", &[]),
             (
                 "THE FERRY\n\nA TALE OF RAIN\n\n@\n\nTHE BELL\n\n* * *\n\n@",
                 &["THE FERRY. A TALE OF RAIN", "THE BELL"],

@@ -106,24 +106,156 @@ fn check_sentences(document: &Document, chunks: &[Chunk], name: &str) {
     assert!(small * 100 < by_chunk.len(), "{name}: {small} of {} begin small", by_chunk.len());
 }
 
+/// A raw file as it is to be read. Counted by reading it.
+struct Raw {
+    name: &'static str,
+    title: &'static str,
+    author: &'static str,
+    language: &'static str,
+    chapters: usize,
+    first: &'static str,
+    last: &'static str,
+    /// Skips of each reason; headings and the wrapper at both ends are in every file.
+    skips: &'static [(&'static str, usize)],
+}
+
+const RAW: [Raw; 5] = [
+    Raw {
+        name: "10321.txt",
+        title: "Dragon's blood",
+        author: "Henry Milner Rideout",
+        language: "en",
+        chapters: 21,
+        first: "CHAPTER I. A LADY AND A GRIFFIN",
+        last: "CHAPTER XXI. THE DRAGON'S SHADOW",
+        skips: &[("front_matter", 1), ("contents", 1), ("separator", 0)],
+    },
+    Raw {
+        name: "10762.txt",
+        title: "Impressions of Theophrastus Such",
+        author: "George Eliot",
+        language: "en",
+        chapters: 18,
+        first: "I. LOOKING INWARD.",
+        last: "XVIII. THE MODERN HEP! HEP! HEP!",
+        skips: &[("front_matter", 1), ("contents", 1), ("separator", 1)],
+    },
+    Raw {
+        name: "10146.txt",
+        title: "Reminiscences of Pioneer Days in St. Paul",
+        author: "Frank Moore",
+        language: "en",
+        chapters: 14,
+        first: "NEWSPAPER STRUGGLES OF PIONEER DAYS. A BRIEF NARRATION OF INCIDENTS AND EVENTS CONNECTED WITH THE EARLY DAYS OF ST. PAUL, DAILY NEWSPAPERS.",
+        last: "HALF A CENTURY WITH THE PIONEER PRESS.",
+        skips: &[("front_matter", 1), ("contents", 0), ("separator", 0)],
+    },
+    Raw {
+        name: "11047.txt",
+        title: "Libro segundo de lectura",
+        author: "Ellen M. Cyr",
+        language: "es",
+        chapters: 1,
+        first: "Libro segundo de lectura",
+        last: "Libro segundo de lectura",
+        skips: &[("front_matter", 0), ("contents", 0), ("separator", 0)],
+    },
+    // Five plays and their editor's notes, which come last.
+    Raw {
+        name: "10467.txt",
+        title: "A Select Collection of Old English Plays, Vol. VIII (4th edition)",
+        author: "Various",
+        language: "en",
+        chapters: 68,
+        first: "A Select Collection of Old English Plays, Vol. VIII (4th edition)",
+        last: "FOOTNOTES:",
+        skips: &[("front_matter", 5), ("contents", 1), ("separator", 0)],
+    },
+];
+
 #[test]
 #[ignore = "reads ../shared/data"]
 fn gutenberg_files_are_unwrapped() {
     let Some(folder) = shared("data/robust/gutenberg_raw") else { return };
-    let rows = [
-        ("10321.txt", "Dragon's blood", "Henry Milner Rideout", "en", 21),
-        ("10762.txt", "Impressions of Theophrastus Such", "George Eliot", "en", 18),
-        ("10146.txt", "Reminiscences of Pioneer Days in St. Paul", "Frank Moore", "en", 14),
-        ("11047.txt", "Libro segundo de lectura", "Ellen M. Cyr", "es", 1),
-    ];
-    for (name, title, author, language, chapters) in rows {
+    for raw in RAW {
+        let name = raw.name;
         let document = book(&folder.join(name)).unwrap();
-        assert_eq!((document.title.as_str(), document.author.as_str()), (title, author), "{name}");
-        assert_eq!((document.language.as_str(), document.chapters.len()), (language, chapters), "{name}");
+        assert_eq!((document.title.as_str(), document.author.as_str()), (raw.title, raw.author), "{name}");
+        assert_eq!(document.language, raw.language, "{name}");
+        let titles: Vec<&str> = document.chapters.iter().map(|chapter| chapter.title.as_str()).collect();
+        let found = (titles.len(), titles[0], titles[titles.len() - 1]);
+        assert_eq!(found, (raw.chapters, raw.first, raw.last), "{name}: {titles:#?}");
+        for (reason, count) in raw.skips {
+            let found = document.skips.iter().filter(|skip| skip.reason == *reason).count();
+            assert_eq!(found, *count, "{name}: {reason}: {:#?}", document.skips);
+        }
         let chunks = chunk(&document, 512, 0);
         check_tiling(&document, &chunks, 512);
         let words: String = chunks.iter().map(|chunk| chunk.span.of(&document.text)).collect();
         assert!(!words.contains("Gutenberg"), "{name}: boilerplate is chunked");
+    }
+}
+
+#[test]
+#[ignore = "reads ../shared/data"]
+fn the_chapters_of_a_play_are_its_acts_and_scenes() {
+    let Some(folder) = shared("data/robust/gutenberg_raw") else { return };
+    let document = book(&folder.join("10467.txt")).unwrap();
+    let titles: Vec<&str> = document.chapters.iter().map(|chapter| chapter.title.as_str()).collect();
+    let scenes: Vec<&&str> = titles.iter().filter(|title| title.contains("SCENE")).collect();
+    // What grep counts of lines that begin so.
+    assert_eq!(scenes.len(), 58, "{titles:#?}");
+    // The first act of one play has no heading of its own; every other scene says its act.
+    let bare = scenes.iter().filter(|title| !title.starts_with("ACT ")).count();
+    assert_eq!(bare, 6, "{titles:#?}");
+    let others: Vec<&&str> = titles.iter().filter(|title| !title.contains("SCENE")).skip(1).collect();
+    let expected = [
+        "THE PROLOGUE.",
+        "THE EPILOGUE.",
+        "INTRODUCTION.",
+        "INTRODUCTION.",
+        "THE PROLOGUE.",
+        "THE EPILOGUE.",
+        "INTRODUCTION",
+        "PROLOGUE",
+        "FOOTNOTES:",
+    ];
+    assert_eq!(others, expected.iter().collect::<Vec<_>>());
+    let listed = |name: &str| {
+        let at = |span: Span| span.of(&document.text).contains(name);
+        document.skips.iter().any(|skip| skip.reason == "front_matter" && at(skip.span))
+    };
+    for name in ["BACKWINTEB.", "WARMAN'S COUSIN.", "ABBESS OF DUNMOW.", "TIPSTAVES.", "AKERCOCK"] {
+        assert!(listed(name), "{name} is searched as if the list of persons were story");
+    }
+}
+
+#[test]
+fn fifteen_hundred_chapters_are_fifteen_hundred() {
+    let prose = "It had rained since the morning, and the ferry lay on the other bank. ".repeat(45);
+    let roman = |number: usize| {
+        let steps = [(1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L")];
+        let small = [(40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")];
+        let (mut rest, mut text) = (number, String::new());
+        for (value, letters) in steps.into_iter().chain(small) {
+            while rest >= value {
+                text.push_str(letters);
+                rest -= value;
+            }
+        }
+        text
+    };
+    let styles: [(&str, &dyn Fn(usize) -> String); 3] = [
+        ("figures", &|number| format!("Chapter {number}")),
+        ("Roman", &|number| format!("CHAPTER {}", roman(number))),
+        ("bare", &|number| format!("{number}.")),
+    ];
+    for (what, heading) in styles {
+        let text: String = (1..=1500).map(|number| format!("{}\n\n{prose}\n\n\n", heading(number))).collect();
+        let document = read(text.as_bytes(), &ReadOptions::default()).unwrap();
+        let titles: Vec<&str> = document.chapters.iter().map(|chapter| chapter.title.as_str()).collect();
+        assert_eq!((titles.len(), titles.last()), (1500, Some(&heading(1500).as_str())), "{what}");
+        check_tiling(&document, &chunk(&document, 512, 0), 512);
     }
 }
 
