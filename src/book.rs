@@ -68,9 +68,7 @@ impl Book {
         scales: Scales,
         pace: &Pace<'_>,
     ) -> Result<Self> {
-        pace.step("graph", 0, 2).await?;
-        let graph = CharacterGraph::new(&index);
-        pace.step("graph", 1, 2).await?;
+        let graph = CharacterGraph::new(&index, pace).await?;
         let forms = Forms::new(&index.knowledge.entities);
         let mut book = Self {
             index,
@@ -90,7 +88,7 @@ impl Book {
     /// Works out what rests on the vectors, once the index has them.
     pub(crate) async fn refresh(&mut self, pace: &Pace<'_>) -> Result<()> {
         if let Some(space) = self.index.spaces.first() {
-            self.mentioned = PonsLayer::by_mention(&self.index, space);
+            self.mentioned = PonsLayer::by_mention(&self.index, space, pace).await?;
             self.scales.measure_contexts(&space.events, pace).await?;
         }
         Ok(())

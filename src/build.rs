@@ -4,10 +4,9 @@ use crate::algo::vector::Rows;
 use crate::book::Book;
 use crate::config::{Encoding, IndexConfig};
 use crate::error::Result;
-use crate::graph::{CharacterGraph, PonsLayer, tau_for};
+use crate::graph::{PonsLayer, tau_for};
 use crate::index::{Index, Space};
 use crate::knowledge::{Chunk, Span};
-use crate::lexical::Lexicon;
 use crate::offline::{self, embedder, embedder::Embedder};
 use crate::pace::Pace;
 use crate::scales::Scales;
@@ -27,11 +26,7 @@ pub(crate) async fn build(mut document: Document, config: IndexConfig, pace: &Pa
             title.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|&end| end <= LONGEST_TITLE);
         title.truncate(end.last().unwrap_or(0));
     }
-    let mut chunks = Vec::new();
-    for chapter in 0..document.chapters.len() {
-        pace.step("chunks", chapter, document.chapters.len()).await?;
-        chunks.extend(text::chunk_chapter(&document, chapter, config.chunk_tokens, config.chunk_overlap));
-    }
+    let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
     from_chunks(document, chunks, config, pace).await
 }
 
@@ -65,27 +60,23 @@ async fn embed(book: &Book, pace: &Pace<'_>) -> Result<Space> {
         let texts: Vec<&str> = spans.iter().map(|&span| book.text(span)).collect();
         texts.join(" ")
     };
-    let embedder = book.embedder(pace).await?;
-    let rows = |stage, texts: Vec<String>| {
-        embed_all(embedder, &book.lexicon, texts, book.index.config.encoding, stage, pace)
-    };
     let chunks = book.index.chunks.iter().map(|chunk| book.text(chunk.span).to_owned());
-    let chunks = rows("chunk_vectors", chunks.collect()).await?;
+    let chunks = embed_all(book, chunks, "chunk_vectors", pace).await?;
     let entities = (0..knowledge.entities.len()).map(|id| profile(book, crate::knowledge::EntityId::new(id)));
-    let entities = rows("entity_vectors", entities.collect()).await?;
+    let entities = embed_all(book, entities, "entity_vectors", pace).await?;
     let events = knowledge.events.iter().map(|event| book.text(event.span).to_owned());
-    let events = rows("event_vectors", events.collect()).await?;
+    let events = embed_all(book, events, "event_vectors", pace).await?;
     let clusters = knowledge.clusters.iter().map(|cluster| of_spans(&cluster.summary));
-    let clusters = rows("cluster_vectors", clusters.collect()).await?;
-    let facts = CharacterGraph::new(&book.index).facts;
-    let facts = rows("fact_vectors", facts.into_iter().map(|fact| fact.text).collect()).await?;
+    let clusters = embed_all(book, clusters, "cluster_vectors", pace).await?;
+    let facts = book.graph.facts.iter().map(|fact| fact.text.clone());
+    let facts = embed_all(book, facts, "fact_vectors", pace).await?;
     Ok(Space {
         id: embedder::ID.to_owned(),
         dims: book.index.config.dims,
         tau: 0.0,
         quantile: book.index.config.tau_quantile,
         pons_edges: 0,
-        d_cross: d_cross(&entities, &events),
+        d_cross: d_cross(&entities, &events, pace).await?,
         chunks,
         entities,
         events,
@@ -95,33 +86,49 @@ async fn embed(book: &Book, pace: &Pace<'_>) -> Result<Space> {
 }
 
 async fn embed_all(
-    embedder: &Embedder,
-    lexicon: &Lexicon,
-    texts: Vec<String>,
-    encoding: Encoding,
+    book: &Book,
+    texts: impl ExactSizeIterator<Item = String>,
     stage: &'static str,
     pace: &Pace<'_>,
 ) -> Result<Rows> {
-    let mut numbers = Vec::new();
-    for (done, text) in texts.iter().enumerate() {
-        numbers.extend(embedder.embed(lexicon, text));
-        if done % 32 == 0 {
-            pace.step(stage, done, texts.len()).await?;
+    let embedder = book.embedder(pace).await?;
+    let (dims, count) = (embedder.dims(), texts.len());
+    let mut rows = match book.index.config.encoding {
+        Encoding::Int8 => Rows::from_bytes(dims, Vec::new(), Vec::new()),
+        Encoding::F32 => Rows::exact(dims, Vec::new()),
+    };
+    for (done, text) in texts.enumerate() {
+        rows.push(&embedder.embed(&book.lexicon, &text));
+        if done % 16 == 0 {
+            pace.step(stage, done, count).await?;
         }
     }
-    let dims = embedder.dims();
-    Ok(match encoding {
-        Encoding::Int8 => Rows::quantised(dims, &numbers),
-        Encoding::F32 => Rows::exact(dims, numbers),
-    })
+    Ok(rows)
 }
 
 /// Mean of one less the cosine over all pairs (PonsRAG eq. 10): one less the dot product of the means.
-fn d_cross(entities: &Rows, events: &Rows) -> f64 {
+async fn d_cross(entities: &Rows, events: &Rows, pace: &Pace<'_>) -> Result<f64> {
     if entities.is_empty() || events.is_empty() {
-        return 0.0;
+        return Ok(0.0);
     }
-    1.0 - entities.mean().iter().zip(events.mean()).map(|(a, b)| a * b).sum::<f64>()
+    let (entities, events) = (mean(entities, pace).await?, mean(events, pace).await?);
+    Ok(1.0 - entities.iter().zip(events).map(|(a, b)| a * b).sum::<f64>())
+}
+
+/// The mean of all vectors.
+async fn mean(rows: &Rows, pace: &Pace<'_>) -> Result<Vec<f64>> {
+    let mut mean = vec![0.0; rows.dims()];
+    for index in 0..rows.len() {
+        for (sum, number) in mean.iter_mut().zip(rows.row(index)) {
+            *sum += f64::from(number);
+        }
+        if index % 256 == 0 {
+            pace.step("means", index, rows.len()).await?;
+        }
+    }
+    let count = rows.len().max(1) as f64;
+    mean.iter_mut().for_each(|sum| *sum /= count);
+    Ok(mean)
 }
 
 /// Sets tau by its quantile over the book's own pairs, and counts the edges it leaves.

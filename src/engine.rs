@@ -348,10 +348,16 @@ async fn found(book: &Book, question: &Question, options: &AskOptions, pace: &Pa
 ///
 /// # Errors
 /// As [`Engine::build`].
-pub fn chunks(bytes: &[u8], read: &ReadOptions, config: &IndexConfig) -> Result<Chunks> {
+pub async fn chunks(
+    bytes: &[u8],
+    read: &ReadOptions,
+    config: &IndexConfig,
+    host: &dyn Host,
+) -> Result<Chunks> {
     config.check()?;
-    let document = text::read(bytes, read)?;
-    let chunks = text::chunk(&document, config.chunk_tokens, config.chunk_overlap);
+    let pace = Pace::new(host);
+    let document = text::read_paced(bytes, read, &pace).await?;
+    let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, &pace).await?;
     Ok(describe::chunks(&document, &chunks))
 }
 

@@ -11,7 +11,7 @@ use crate::algo::bm25::{Units, score};
 use crate::algo::vector::{Rows, dot};
 use crate::error::Result;
 use crate::index::Index;
-use crate::knowledge::{EntityId, Span};
+use crate::knowledge::EntityId;
 use crate::lexical::{Analyser, Lexicon, words};
 use crate::offline::english::{self, Entry, Tag};
 use crate::pace::Pace;
@@ -73,6 +73,7 @@ impl Scales {
                     .map_or(Vec::new(), |chapter| sorted(lexicon.note(&chapter.title)))
             })
             .collect();
+        let (dated, looks) = spoken(index, pace).await?;
         let mut scales = Self {
             windows: Vec::with_capacity(events.len()),
             contexts: Vec::with_capacity(events.len()),
@@ -81,16 +82,9 @@ impl Scales {
             sections: runs.iter().map(|(_, run)| positions(&stream, run)).collect(),
             section_of: Vec::with_capacity(events.len()),
             headings,
-            dated: counted(index, |word, entry| {
-                entry.is(Tag::Month)
-                    || entry.is(Tag::Day)
-                    || word.len() == 4 && word.starts_with('1') && word.bytes().all(|b| b.is_ascii_digit())
-            })
-            .into_iter()
-            .map(|count| count > 0)
-            .collect(),
-            looks: counted(index, |_, entry| entry.is(Tag::Looks)),
-            carried: carried_names(index, &mut lexicon),
+            dated,
+            looks,
+            carried: carried_names(index, &mut lexicon, pace).await?,
             events: stream,
             event_tokens,
         };
@@ -102,6 +96,9 @@ impl Scales {
                 scales.contexts.push(positions(&scales.events, &context));
                 scales.context_events.push(context);
                 scales.section_of.push(section);
+                if event % 64 == 0 {
+                    pace.step("contexts", event, 2 * events.len()).await?;
+                }
             }
         }
         Ok((lexicon, scales))
@@ -181,12 +178,29 @@ impl Scales {
     }
 }
 
-/// For each event, how many of its words are of a kind.
-fn counted(index: &Index, is: impl Fn(&str, Entry) -> bool) -> Vec<u32> {
-    let text = &index.document.text;
-    let count =
-        |span: Span| words(span.of(text)).filter(|word| is(word, english::entry(word))).count() as u32;
-    index.knowledge.events.iter().map(|event| count(event.span)).collect()
+/// For each event, whether a word of it names a month, a day or a year, and how many speak of looks.
+async fn spoken(index: &Index, pace: &Pace<'_>) -> Result<(Vec<bool>, Vec<u32>)> {
+    let dates = |word: &str, entry: Entry| {
+        entry.is(Tag::Month)
+            || entry.is(Tag::Day)
+            || word.len() == 4 && word.starts_with('1') && word.bytes().all(|b| b.is_ascii_digit())
+    };
+    let events = &index.knowledge.events;
+    let (mut dated, mut looks) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
+    for (done, event) in events.iter().enumerate() {
+        let (mut date, mut look) = (false, 0);
+        for word in words(event.span.of(&index.document.text)) {
+            let entry = english::entry(&word);
+            date |= dates(&word, entry);
+            look += u32::from(entry.is(Tag::Looks));
+        }
+        dated.push(date);
+        looks.push(look);
+        if done % 32 == 0 {
+            pace.step("words", done, events.len()).await?;
+        }
+    }
+    Ok((dated, looks))
 }
 
 /// BM25 of units that hold a term once more where `holds` says so.
@@ -267,30 +281,32 @@ fn centred(event: usize, section: &Range<usize>, tokens: &[u32]) -> Range<usize>
 }
 
 /// For each event with a personal pronoun, the terms of the names used shortly before and not in it.
-fn carried_names(index: &Index, lexicon: &mut Lexicon) -> Vec<Vec<u32>> {
+async fn carried_names(index: &Index, lexicon: &mut Lexicon, pace: &Pace<'_>) -> Result<Vec<Vec<u32>>> {
     let names: Vec<Vec<u32>> =
         index.knowledge.entities.iter().map(|entity| lexicon.note(&entity.name)).collect();
     let events = &index.knowledge.events;
-    let text = &index.document.text;
     let third_person =
         |word: &str| english::entry(word).is(Tag::Pronoun) && english::entry(word).gender().is_some();
-    (0..events.len())
-        .map(|event| {
-            if !words(events[event].span.of(text)).any(|word| third_person(&word)) {
-                return Vec::new();
-            }
-            let mut carried: Vec<EntityId> = events[event.saturating_sub(CARRY)..event]
+    let mut carried = Vec::with_capacity(events.len());
+    for (place, event) in events.iter().enumerate() {
+        let mut terms = Vec::new();
+        if words(event.span.of(&index.document.text)).any(|word| third_person(&word)) {
+            let mut gone: Vec<EntityId> = events[place.saturating_sub(CARRY)..place]
                 .iter()
                 .flat_map(|before| before.participants.iter().take(CARRIED))
-                .filter(|id| !events[event].participants.contains(id))
+                .filter(|id| !event.participants.contains(id))
                 .copied()
                 .collect();
-            carried.sort_unstable();
-            carried.dedup();
-            let terms = carried.iter().filter_map(|id| names.get(id.index())).flatten();
-            let mut terms = sorted(terms.copied().collect());
+            gone.sort_unstable();
+            gone.dedup();
+            let named = gone.iter().filter_map(|id| names.get(id.index())).flatten();
+            terms = sorted(named.copied().collect());
             terms.dedup();
-            terms
-        })
-        .collect()
+        }
+        carried.push(terms);
+        if place % 32 == 0 {
+            pace.step("words", place, events.len()).await?;
+        }
+    }
+    Ok(carried)
 }

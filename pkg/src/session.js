@@ -38,8 +38,8 @@ export class Session {
   }
 
   /** How a text would be cut; no book is opened by it. */
-  async read({ bytes, options }) {
-    return this.#wasm.chunks(bytes, options);
+  async read({ bytes, options }, signal) {
+    return this.#wasm.chunks(bytes, options, signal);
   }
 
   async inspect() {

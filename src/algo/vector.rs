@@ -36,15 +36,23 @@ impl Rows {
 
     /// Vectors rounded to bytes, each scaled so that its largest number becomes 127.
     pub fn quantised(dims: usize, numbers: &[f32]) -> Self {
-        let (mut codes, mut scales) = (Vec::with_capacity(numbers.len()), Vec::new());
-        for row in numbers.chunks_exact(dims.max(1)) {
-            let scale = row.iter().fold(0f32, |most, number| most.max(number.abs())) / 127.0;
-            scales.push(scale);
-            codes.extend(
-                row.iter().map(|number| if scale > 0.0 { (number / scale).round() as i8 } else { 0 }),
-            );
+        let mut rows = Self::from_bytes(dims, Vec::with_capacity(numbers.len()), Vec::new());
+        numbers.chunks_exact(dims.max(1)).for_each(|row| rows.push(row));
+        rows
+    }
+
+    /// Adds one vector, kept as the others are.
+    pub fn push(&mut self, row: &[f32]) {
+        match &mut self.numbers {
+            Numbers::Exact(numbers) => numbers.extend(row),
+            Numbers::Bytes { codes, scales } => {
+                let scale = row.iter().fold(0f32, |most, number| most.max(number.abs())) / 127.0;
+                scales.push(scale);
+                codes.extend(
+                    row.iter().map(|number| if scale > 0.0 { (number / scale).round() as i8 } else { 0 }),
+                );
+            }
         }
-        Self { dims, numbers: Numbers::Bytes { codes, scales } }
     }
 
     /// Numbers in one vector.
@@ -110,19 +118,6 @@ impl Rows {
     /// The dot product of every vector with `query`.
     pub fn dots(&self, query: &[f32]) -> Vec<f64> {
         (0..self.len()).map(|index| self.dot(index, query)).collect()
-    }
-
-    /// The mean of all vectors; zeros where there is none.
-    pub fn mean(&self) -> Vec<f64> {
-        let mut mean = vec![0.0; self.dims];
-        for index in 0..self.len() {
-            for (sum, number) in mean.iter_mut().zip(self.row(index)) {
-                *sum += f64::from(number);
-            }
-        }
-        let count = self.len().max(1) as f64;
-        mean.iter_mut().for_each(|sum| *sum /= count);
-        mean
     }
 }
 

@@ -17,8 +17,10 @@ use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
 
 use crate::algo::csr::Csr;
+use crate::error::Result;
 use crate::index::Index;
 use crate::knowledge::{ChunkId, Phrase, TripleKind};
+use crate::pace::Pace;
 
 /// A distinct stated triple.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +50,11 @@ pub struct CharacterGraph {
 
 impl CharacterGraph {
     /// Collects the graph from an index. O(t log t) for t triples and mentions.
-    pub fn new(index: &Index) -> Self {
-        Collector::new(index).finish()
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn new(index: &Index, pace: &Pace<'_>) -> Result<Self> {
+        Collector::new(index, pace).await?.finish(pace).await
     }
 
     /// The vertex of a chunk.
@@ -81,7 +86,7 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(index: &'a Index) -> Self {
+    async fn new(index: &'a Index, pace: &Pace<'_>) -> Result<Self> {
         let mut collector = Self {
             index,
             phrases: HashMap::new(),
@@ -94,7 +99,11 @@ impl<'a> Collector<'a> {
         for mention in &index.knowledge.mentions {
             collector.places.push((mention.entity.index(), mention.chunk));
         }
-        for triple in &index.knowledge.triples {
+        let triples = &index.knowledge.triples;
+        for (done, triple) in triples.iter().enumerate() {
+            if done % 256 == 0 {
+                pace.step("graph", done, 2 * triples.len()).await?;
+            }
             let (subject, object) = (collector.vertex(&triple.subject), collector.vertex(&triple.object));
             if subject == object {
                 continue;
@@ -111,7 +120,7 @@ impl<'a> Collector<'a> {
                 }
             }
         }
-        collector
+        Ok(collector)
     }
 
     fn vertex(&mut self, phrase: &Phrase) -> usize {
@@ -131,7 +140,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn finish(mut self) -> CharacterGraph {
+    async fn finish(mut self, pace: &Pace<'_>) -> Result<CharacterGraph> {
         self.places.sort_unstable();
         self.places.dedup();
         let mut chunk_counts = vec![0u32; self.phrase_count];
@@ -144,19 +153,21 @@ impl<'a> Collector<'a> {
         for _ in 0..size {
             graph.add_node(());
         }
-        for &(a, b, weight) in &self.ties {
+        let places = self.places.iter().filter(|(_, chunk)| chunk.index() < chunk_count);
+        let named = places.map(|&(phrase, chunk)| (phrase, self.phrase_count + chunk.index(), 1.0));
+        for (done, (a, b, weight)) in self.ties.iter().copied().chain(named).enumerate() {
             graph.add_edge(NodeIndex::new(a), NodeIndex::new(b), weight);
+            if done % 4096 == 0 {
+                pace.step("graph", 1, 2).await?;
+            }
         }
-        for &(phrase, chunk) in self.places.iter().filter(|(_, chunk)| chunk.index() < chunk_count) {
-            graph.add_edge(NodeIndex::new(phrase), NodeIndex::new(self.phrase_count + chunk.index()), 1.0);
-        }
-        CharacterGraph {
+        Ok(CharacterGraph {
             edges: frozen(&graph),
             facts: self.facts,
             chunk_counts,
             entity_count: self.index.knowledge.entities.len(),
             phrase_count: self.phrase_count,
-        }
+        })
     }
 }
 

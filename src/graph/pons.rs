@@ -80,10 +80,16 @@ impl PonsLayer {
     }
 
     /// Edges where the event names the character.
-    pub fn by_mention(index: &Index, space: &Space) -> Self {
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn by_mention(index: &Index, space: &Space, pace: &Pace<'_>) -> Result<Self> {
         let inverse = inverse_frequencies(index);
         let mut edges = Vec::new();
         for (event, told) in index.knowledge.events.iter().enumerate() {
+            if event % 64 == 0 {
+                pace.step("ties", event, index.knowledge.events.len()).await?;
+            }
             let details = space.events.row(event);
             for character in told.participants.iter().map(|id| id.index()).filter(|&id| id < inverse.len()) {
                 let similarity = (1.0 + space.entities.dot(character, &details)) / 2.0;
@@ -93,7 +99,7 @@ impl PonsLayer {
                 }
             }
         }
-        Self { weights: Csr::new(inverse.len(), index.knowledge.events.len(), edges) }
+        Ok(Self { weights: Csr::new(inverse.len(), index.knowledge.events.len(), edges) })
     }
 }
 

@@ -7,12 +7,23 @@
 //! Invariant: no chunk is above the limit or crosses a chapter or a skip; without overlap, chunks and
 //! skips tile the text exactly.
 
-use crate::knowledge::{Chunk, Span};
-
-use super::{Document, sentences, tokens};
+use super::sentences::Sentences;
+use super::{Document, tokens};
+use crate::error::Result;
+use crate::knowledge::{Chunk, Skip, Span};
+use crate::pace::{self, Pace};
 
 /// The least limit that is kept: below it a single word may be too long.
 const LEAST: usize = 32;
+/// Sentences read between two looks at the clock.
+const BETWEEN: usize = 8;
+
+/// How large chunks are, and how much they repeat, in tokens.
+#[derive(Clone, Copy)]
+struct Limits {
+    tokens: usize,
+    overlap: usize,
+}
 
 /// A sentence with the white space after it.
 #[derive(Clone, Copy)]
@@ -26,42 +37,62 @@ struct Unit {
 /// Cuts a document into chunks of at most `max_tokens` (32 at least) that repeat whole sentences of
 /// `overlap` tokens or more from their predecessor, where these leave room for anything new.
 pub fn chunk(document: &Document, max_tokens: usize, overlap: usize) -> Vec<Chunk> {
-    (0..document.chapters.len())
-        .flat_map(|place| chunk_chapter(document, place, max_tokens, overlap))
-        .collect()
+    let cut = pace::straight(async |pace| chunk_paced(document, max_tokens, overlap, pace).await);
+    // Without a host nothing cancels it.
+    cut.unwrap_or_default()
 }
 
-/// The chunks of one chapter: what [`chunk`] does, in a piece short enough for a responsive page.
-pub fn chunk_chapter(document: &Document, place: usize, max_tokens: usize, overlap: usize) -> Vec<Chunk> {
-    let limit = max_tokens.max(LEAST);
+/// [`chunk`], in steps between which a page stays responsive.
+///
+/// # Errors
+/// `aborted` when the caller cancels.
+pub async fn chunk_paced(
+    document: &Document,
+    max_tokens: usize,
+    overlap: usize,
+    pace: &Pace<'_>,
+) -> Result<Vec<Chunk>> {
+    let tokens = max_tokens.max(LEAST);
     // Half of a chunk at most, so that chunks together are no more than a few times the text.
-    let overlap = overlap.min(limit / 2);
+    let limits = Limits { tokens, overlap: overlap.min(tokens / 2) };
     let mut chunks = Vec::new();
-    let Some(chapter) = document.chapters.get(place).map(|chapter| chapter.span) else { return chunks };
-    let mut at = chapter.start;
-    let mut skips = document.skips.iter().map(|skip| skip.span).filter(|skip| skip.end > chapter.start);
-    while at < chapter.end {
-        let skip = skips.next().unwrap_or(Span { start: u32::MAX, end: u32::MAX });
-        if skip.start > at {
-            let segment = Span { start: at, end: chapter.end.min(skip.start) };
-            let units = units(&document.text, segment, limit);
-            pack(&document.text, &units, place as u32, limit, overlap, &mut chunks);
+    for (place, chapter) in document.chapters.iter().enumerate() {
+        for segment in segments(&document.skips, chapter.span) {
+            let units = units(&document.text, segment, limits.tokens, pace).await?;
+            pack(&document.text, &units, place as u32, limits, &mut chunks, pace).await?;
         }
-        at = skip.end.min(chapter.end).max(at);
     }
-    chunks
+    pace.step("chunks", document.text.len(), document.text.len()).await?;
+    Ok(chunks)
+}
+
+/// What lies between the skips of a chapter.
+fn segments(skips: &[Skip], chapter: Span) -> impl Iterator<Item = Span> + '_ {
+    let from = skips.partition_point(|skip| skip.span.end <= chapter.start);
+    let inside =
+        skips.iter().skip(from).map(|skip| skip.span).take_while(move |skip| skip.start < chapter.end);
+    let after = Span { start: chapter.end, end: chapter.end };
+    let mut at = chapter.start;
+    inside.chain([after]).filter_map(move |skip| {
+        let segment = Span { start: at, end: skip.start.max(at) };
+        at = skip.end.max(at);
+        (!segment.is_empty()).then_some(segment)
+    })
 }
 
 /// The sentences of a segment (all of it, where there is none), each up to the start of the next, the first from the segment's start.
-fn units(text: &str, segment: Span, limit: usize) -> Vec<Unit> {
-    let found = sentences::sentences(text, segment);
-    let mut units = Vec::with_capacity(found.len().max(1));
-    let starts = std::iter::once(segment.start).chain(found.iter().skip(1).map(|span| span.start));
-    let ends = found.iter().skip(1).map(|span| span.start).chain([segment.end]);
-    for (start, end) in starts.zip(ends) {
-        push_unit(text, Span { start, end }, limit, &mut units);
+async fn units(text: &str, segment: Span, limit: usize, pace: &Pace<'_>) -> Result<Vec<Unit>> {
+    let mut units = Vec::new();
+    let mut start = segment.start;
+    for (count, sentence) in Sentences::new(text, segment).skip(1).enumerate() {
+        push_unit(text, Span { start, end: sentence.start }, limit, &mut units);
+        start = sentence.start;
+        if count % BETWEEN == 0 {
+            pace.step("chunks", start as usize, text.len()).await?;
+        }
     }
-    units
+    push_unit(text, Span { start, end: segment.end }, limit, &mut units);
+    Ok(units)
 }
 
 /// Keeps a unit, in pieces where it is above the limit.
@@ -80,18 +111,27 @@ fn push_unit(text: &str, mut span: Span, limit: usize, units: &mut Vec<Unit>) {
     }
 }
 
-fn pack(text: &str, units: &[Unit], chapter: u32, limit: usize, overlap: usize, chunks: &mut Vec<Chunk>) {
-    let limit = limit as u64 * 100;
+async fn pack(
+    text: &str,
+    units: &[Unit],
+    chapter: u32,
+    limits: Limits,
+    chunks: &mut Vec<Chunk>,
+    pace: &Pace<'_>,
+) -> Result<()> {
+    let limit = limits.tokens as u64 * 100;
     let (mut first, mut spent) = (0, 0);
     for (place, unit) in units.iter().enumerate() {
         if place > first && (unit.cut || spent + unit.price > limit) {
             close(text, units.get(first..place).unwrap_or_default(), chapter, chunks);
             let room = limit.saturating_sub(unit.price);
-            (first, spent) = repeated(units, first, place, overlap as u64 * 100, room);
+            (first, spent) = repeated(units, first, place, limits.overlap as u64 * 100, room);
+            pace.step("chunks", unit.span.range().start, text.len()).await?;
         }
         spent += unit.price;
     }
     close(text, units.get(first..).unwrap_or_default(), chapter, chunks);
+    Ok(())
 }
 
 /// Where the next chunk starts so that it repeats `wanted` of what stands before `place`, and what

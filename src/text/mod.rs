@@ -22,7 +22,7 @@ mod select;
 mod sentences;
 mod tokens;
 
-pub use chunks::{chunk, chunk_chapter};
+pub use chunks::{chunk, chunk_paced};
 pub use decode::MAX_BYTES;
 pub use offsets::Utf16Map;
 pub use sentences::sentences;

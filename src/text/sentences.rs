@@ -8,6 +8,9 @@
 //! end with a character that is not white space, and cost at most [`LIMIT`] tokens. Together they hold
 //! every letter and digit; a line of stars between scenes is no sentence.
 
+use std::collections::VecDeque;
+use std::ops::Range;
+
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::knowledge::Span;
@@ -25,39 +28,102 @@ const TITLES: [&str; 48] = [
     "bros", "mssrs", "mdlle", "monsig",
 ];
 
+/// The most bytes of a paragraph that are looked at together. A sentence that is longer is cut anyway, so
+/// a paragraph read in windows has the sentences that it has as a whole.
+const WINDOW: usize = 32 << 10;
+
 /// The sentences of a span of the text.
 pub fn sentences(text: &str, span: Span) -> Vec<Span> {
-    let mut found = Vec::new();
-    let mut flat = String::new();
-    let worded = |paragraph: &Span| paragraph.of(text).contains(char::is_alphanumeric);
-    for paragraph in paragraphs(text, span).into_iter().filter(worded) {
-        flatten(paragraph.of(text), &mut flat);
-        for (start, end) in cuts(&flat) {
-            let start = paragraph.range().start + start;
-            let words = text.get(start..paragraph.range().start + end).unwrap_or_default();
-            push(text, start, words, &mut found);
-        }
-    }
-    found
+    Sentences::new(text, span).collect()
 }
 
-/// The runs of lines without an empty line between, within a span.
-fn paragraphs(text: &str, span: Span) -> Vec<Span> {
-    let mut found: Vec<Span> = Vec::new();
-    let mut at = span.range().start;
-    let mut open = false;
-    for line in span.of(text).split_inclusive('\n') {
-        let end = at + line.len();
-        let blank = line.trim().is_empty();
-        match found.last_mut() {
-            Some(last) if open && !blank => last.end = end as u32,
-            _ if !blank => found.push(Span::new(at, end)),
-            _ => {}
+/// The sentences of a span, found a window at a time: a book of one line takes no longer to give its
+/// first sentence than any other.
+pub(super) struct Sentences<'a> {
+    text: &'a str,
+    /// Where the next paragraph is looked for, and where the span ends.
+    next: Range<usize>,
+    /// What is left of the paragraph that is read.
+    rest: Range<usize>,
+    flat: String,
+    found: VecDeque<Span>,
+}
+
+impl Iterator for Sentences<'_> {
+    type Item = Span;
+
+    fn next(&mut self) -> Option<Span> {
+        loop {
+            if let Some(span) = self.found.pop_front() {
+                return Some(span);
+            }
+            if self.rest.is_empty() {
+                self.rest = self.paragraph()?;
+            }
+            self.read();
         }
-        open = !blank;
-        at = end;
     }
-    found
+}
+
+impl<'a> Sentences<'a> {
+    /// Before the first sentence of a span.
+    pub(super) fn new(text: &'a str, span: Span) -> Self {
+        Self { text, next: span.range(), rest: 0..0, flat: String::new(), found: VecDeque::new() }
+    }
+
+    /// The next run of lines without an empty line between that has a letter or a digit.
+    fn paragraph(&mut self) -> Option<Range<usize>> {
+        let (mut at, mut found) = (self.next.start, None);
+        for line in self.text.get(self.next.clone())?.split_inclusive('\n') {
+            let blank = line.trim().is_empty();
+            let start = at;
+            at += line.len();
+            match &mut found {
+                None if blank => {}
+                None => found = Some(start..at),
+                Some(run) if !blank => run.end = at,
+                Some(run) => {
+                    if self.text.get(run.clone()).is_some_and(|words| words.contains(char::is_alphanumeric)) {
+                        break;
+                    }
+                    found = None;
+                }
+            }
+        }
+        self.next.start = at;
+        found.filter(|run| {
+            self.text.get(run.clone()).is_some_and(|words| words.contains(char::is_alphanumeric))
+        })
+    }
+
+    /// Reads a window of the paragraph. Its last sentence may go on after the window: it is read again, or
+    /// if it is all there is, its last piece.
+    fn read(&mut self) {
+        let Range { start, end } = self.rest;
+        let mut until = end.min(start + WINDOW);
+        while !self.text.is_char_boundary(until) {
+            until += 1;
+        }
+        let window = self.text.get(start..until).unwrap_or_default();
+        flatten(window, &mut self.flat);
+        let mut cuts = cuts(&self.flat);
+        let mut again = until;
+        if until < end && cuts.len() > 1 {
+            again = cuts.pop().map_or(until, |(from, _)| start + from);
+        }
+        for (from, to) in cuts {
+            pieces(
+                self.text,
+                start + from,
+                self.text.get(start + from..start + to).unwrap_or_default(),
+                &mut self.found,
+            );
+        }
+        if until < end && again == until && self.found.len() > 1 {
+            again = self.found.pop_back().map_or(until, |piece| piece.range().start);
+        }
+        self.rest = again..end;
+    }
 }
 
 /// A paragraph with its line ends made spaces and the underscores and stars of emphasis made quotes,
@@ -135,14 +201,14 @@ fn is_quote(c: char) -> bool {
 }
 
 /// Keeps a sentence, trimmed, in pieces where it is too long.
-fn push(text: &str, start: usize, words: &str, found: &mut Vec<Span>) {
+fn pieces(text: &str, start: usize, words: &str, found: &mut VecDeque<Span>) {
     let mut at = start + (words.len() - words.trim_start().len());
     let end = start + words.trim_end().len();
     while at < end {
         let rest = text.get(at..end).unwrap_or_default();
         let length = tokens::fit(rest, LIMIT);
         let piece = rest.get(..length).unwrap_or(rest);
-        found.push(Span::new(at, at + piece.trim_end().len()));
+        found.push_back(Span::new(at, at + piece.trim_end().len()));
         at += length;
         at += rest.get(length..).map_or(0, |rest| rest.len() - rest.trim_start().len());
     }
@@ -150,6 +216,7 @@ fn push(text: &str, start: usize, words: &str, found: &mut Vec<Span>) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use proptest::prelude::*;
 
@@ -207,6 +274,20 @@ mod tests {
         );
         let solid = "x".repeat(100_000);
         assert!(sentences(&solid, Span::new(0, solid.len())).len() > 10);
+    }
+
+    #[test]
+    fn a_long_paragraph_has_the_sentences_of_its_parts() {
+        let sentence = "\u{201c}The rain,\u{201d} said Mr. Vane, \u{201c}fell on No. 7 again.\u{201d} ";
+        let long = sentence.repeat(3 * WINDOW / sentence.len());
+        let found = split(&long);
+        assert_eq!(found.len(), 3 * WINDOW / sentence.len());
+        assert!(found.iter().all(|found| found == sentence.trim()), "{found:#?}");
+        // A sentence without an end is cut as one, wherever the windows end.
+        let endless = "rain and wind ".repeat(3 * WINDOW / 14);
+        let mut whole = VecDeque::new();
+        pieces(&endless, 0, &endless, &mut whole);
+        assert_eq!(sentences(&endless, Span::new(0, endless.len())), whole);
     }
 
     proptest! {

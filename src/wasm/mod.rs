@@ -152,12 +152,14 @@ impl From<engine::Engine> for Engine {
 
 /// How a file would be read and cut. `options` as for `build`.
 #[wasm_bindgen]
-pub fn chunks(bytes: Vec<u8>, options: JsValue) -> JsResult {
-    let cut = || -> Result<_> {
+pub async fn chunks(bytes: Vec<u8>, options: JsValue, signal: Option<AbortSignal>) -> JsResult {
+    let host = JsHost::new(signal, None);
+    let cut = async {
         let (read, config) = build_options(&options)?;
-        engine::chunks(&bytes, &read, &config)
+        host.ready()?;
+        engine::chunks(&bytes, &read, &config, &host).await
     };
-    plain(&cut().map_err(error::thrown)?)
+    plain(&cut.await.map_err(error::thrown)?)
 }
 
 /// Every error code with its exit status and whether a retry may help.

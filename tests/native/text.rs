@@ -2,11 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
-use super::support::shared;
+use std::cell::{Cell, RefCell};
+use std::future::Future;
+use std::pin::Pin;
 
 use plotbridge::knowledge::{Chunk, Span};
-use plotbridge::text::{Document, ReadOptions, Utf16Map, chunk, read, sentences, tokens};
+use plotbridge::pace::{Host, Pace, Progress};
+use plotbridge::text::{Document, ReadOptions, Utf16Map, chunk, chunk_paced, read, sentences, tokens};
 use proptest::prelude::*;
+
+use super::support::shared;
 
 fn book(path: &std::path::Path) -> plotbridge::Result<Document> {
     let bytes = std::fs::read(path).unwrap();
@@ -256,6 +261,46 @@ fn fifteen_hundred_chapters_are_fifteen_hundred() {
         let titles: Vec<&str> = document.chapters.iter().map(|chapter| chapter.title.as_str()).collect();
         assert_eq!((titles.len(), titles.last()), (1500, Some(&heading(1500).as_str())), "{what}");
         check_tiling(&document, &chunk(&document, 512, 0), 512);
+    }
+}
+
+/// A host whose clock runs out at every look, and which notes how far the chunks are.
+#[derive(Default)]
+struct Steps {
+    now: Cell<f64>,
+    chunked: RefCell<Vec<usize>>,
+}
+
+impl Host for Steps {
+    fn now_ms(&self) -> f64 {
+        self.now.set(self.now.get() + plotbridge::pace::SLICE_MS);
+        self.now.get()
+    }
+    fn cancelled(&self) -> bool {
+        false
+    }
+    fn progress(&self, progress: Progress) {
+        if progress.stage == "chunks" {
+            self.chunked.borrow_mut().push(progress.done);
+        }
+    }
+    fn pause(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// What lies between two looks at the clock is a task that nothing can interrupt.
+#[test]
+fn a_book_of_one_line_is_cut_in_short_steps() {
+    for line in ["rain and wind and ", "Rain and wind and rain. ", "x"] {
+        let text = line.repeat((1 << 20) / line.len());
+        let document = read(text.as_bytes(), &ReadOptions::default()).unwrap();
+        let host = Steps::default();
+        let chunks = pollster::block_on(chunk_paced(&document, 512, 0, &Pace::new(&host))).unwrap();
+        assert_eq!(chunks, chunk(&document, 512, 0), "{line}: pausing changed the chunks");
+        let steps = host.chunked.borrow();
+        let longest = steps.windows(2).map(|two| two[1].saturating_sub(two[0])).max().unwrap();
+        assert!(longest <= 64 << 10, "{line}: {longest} bytes in one step");
     }
 }
 

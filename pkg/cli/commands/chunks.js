@@ -21,7 +21,7 @@ export async function run({ positionals: [file], flags, signal }) {
     ...(flags.title && { title: flags.title }),
     ...(flags.set && { config: flags.set }),
   };
-  const document = await engineModule().chunks(await readBook(file, signal), options);
+  const document = await engineModule().chunks(await readBook(file, signal), options, signal);
   output(flags.json, document, () => people(document));
 }
 
