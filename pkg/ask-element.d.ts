@@ -12,6 +12,8 @@ export class PlotbridgeAsk extends HTMLElement {
   readonly state: "empty" | "loading" | "failed" | "ready" | "asking" | "unanswered" | "answered";
   /** Asks as if the reader had typed the question. */
   ask(question: string): Promise<Answer>;
+  /** Takes away the answer, or the question under way. */
+  clear(): void;
 }
 
 /** A place of the book that a reader chose; `opener` is what they pressed. */

@@ -6,12 +6,12 @@
  * <plotbridge-ask src="story.plot.json"><ul><li>Who keeps the ferry?</li></ul></plotbridge-ask>
  * ```
  *
- * - `src`: the index's address. List items inside the element become example questions; what has
- *   `slot="controls"` stands beneath the box.
+ * - `src`: the index's address. List items inside the element, now or later, become example
+ *   questions; what has `slot="controls"` stands beneath the box.
  * - `book`: the open `Book`; set it to share one that the page owns (the element then never closes it).
  * - `options`: an object given to every `book.ask`, such as `{ contextTokens: 2000 }`.
  * - `models`: given to `Book.open` for `src`; a book handed over has its own. No attribute: keys stay out of HTML.
- * - `ask(question)`: asks as a reader would; resolves to the answer.
+ * - `ask(question)`: asks as a reader would; resolves to the answer. `clear()`: takes it away again.
  * - Events, all of which leave shadow roots: `plotbridge-ready` (detail: the book),
  *   `plotbridge-answer` (the answer), `plotbridge-error` (the error), and `plotbridge-open`
  *   (`{start, end, opener}`) when a place of the book is chosen. A page that shows the place itself
@@ -63,6 +63,8 @@ export class PlotbridgeAsk extends Base {
       input.focus();
       this.#open().catch(() => {});
     });
+    const listed = ({ target }) => !target.closest("[slot]");
+    new MutationObserver((changes) => changes.some(listed) && this.#examples()).observe(this, { childList: true, subtree: true });
   }
 
   /** The book that questions are asked of; undefined until it is open. */
@@ -146,6 +148,13 @@ export class PlotbridgeAsk extends Base {
     }
   }
 
+  /** Takes away the answer, or the question under way. */
+  clear() {
+    this.#ui.result.replaceChildren();
+    this.#asking?.abort();
+    if (this.#book) this.#begin("ready", "");
+  }
+
   /** Opens the index that `src` names; one opening at a time. */
   #open() {
     if (this.#opening) return this.#opening.promise;
@@ -190,8 +199,7 @@ export class PlotbridgeAsk extends Base {
     this.#opening?.controller.abort();
     this.#asking?.abort();
     if (this.#ownsBook) this.#book.close();
-    this.#opening = this.#asking = this.#book = undefined;
-    this.#ownsBook = false;
+    this.#opening = this.#asking = this.#book = this.#ownsBook = undefined;
   }
 
   /** Asks for a reader, and brings them to the answer. */
@@ -218,10 +226,7 @@ export class PlotbridgeAsk extends Base {
 
   /** What was found before a model failed is shown all the same. */
   #failed(error, evidence = []) {
-    if (error?.name === "AbortError") {
-      this.#begin(this.#ui.result.hasChildNodes() ? "answered" : "ready", "Cancelled.");
-      return;
-    }
+    if (error?.name === "AbortError") return this.#begin(this.#ui.result.hasChildNodes() ? "answered" : "ready", "Cancelled.");
     const found = evidence.length > 0;
     const words = [!this.#book && "The book could not be opened.", sentence(error?.message || "something went wrong"), found && "The passages that were found are below."];
     this.#ui.reason.textContent = words.filter(Boolean).join(" ");

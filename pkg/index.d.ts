@@ -10,7 +10,10 @@
  * All offsets are UTF-16 units of the document text: `text.slice(start, end)` is right.
  */
 
-/** What a book or an index is read from. A string is a URL in `open`, and the text itself in `build` and `read`. */
+/**
+ * What a book or an index is read from. A string is a URL in `open`, and the text itself in `build` and
+ * `read`, which refuse one that is only an address or a path.
+ */
 export type Source = URL | string | Request | Blob | ArrayBuffer | Uint8Array;
 
 /** How passages are found: PonsRAG, cosine of the built-in vectors, or word statistics. */
@@ -262,7 +265,7 @@ export type OpenOptions = EngineOptions;
 
 /** Options of `Book.read`. */
 export interface ReadOptions extends Omit<EngineOptions, "onProgress"> {
-  /** The file's name: a hint for the format and a last resort for the title. */
+  /** The file's name: a hint for the format and a last resort for the title; a `File`'s and a URL's are known. */
   name?: string;
   /** The encoding to use instead of the recognised one. */
   encoding?: string;

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { bookOver } from "./src/book.js";
 import { PlotbridgeError } from "./src/errors.js";
 import { addressOf, hearProcess } from "./src/node-traps.js";
-import { readSource } from "./src/source.js";
+import { lastPart, readSource } from "./src/source.js";
 import { Instance, ThreadEngine } from "./src/thread.js";
 import * as glue from "./wasm/plotbridge.js";
 
@@ -58,7 +58,7 @@ async function readSourceOrFile(call, source, signal) {
   const address = source instanceof URL || (call === "open" && typeof source === "string") ? String(source) : "";
   if (!/^file:/i.test(address)) return readSource(call, source, signal);
   try {
-    return { bytes: new Uint8Array(await readFile(new URL(address), { signal })) };
+    return { bytes: new Uint8Array(await readFile(new URL(address), { signal })), name: lastPart(address) };
   } catch (cause) {
     throw new PlotbridgeError("unreadable", `${address} cannot be read: ${cause.message}`, { cause });
   }

@@ -37,23 +37,18 @@ pub enum Method {
 }
 
 impl Method {
-    /// Every method of this version, by name.
-    pub const NAMES: [&'static str; 3] = ["pons", "dense", "bm25"];
+    /// Every method of this version.
+    pub const ALL: [Self; 3] = [Self::Pons, Self::Dense, Self::Bm25];
 
     /// The method of this name.
     ///
     /// # Errors
     /// `usage` for a name that is none, or a method of a later version.
     pub fn named(name: &str) -> Result<Self> {
-        match name {
-            "pons" => Ok(Self::Pons),
-            "dense" => Ok(Self::Dense),
-            "bm25" => Ok(Self::Bm25),
-            _ => Err(Error::new(
-                Code::Usage,
-                format!("method {name:?} is not in this version, which has {}", Self::NAMES.join(", ")),
-            )),
-        }
+        Self::ALL.into_iter().find(|method| method.as_str() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::as_str).join(", ");
+            Error::new(Code::Usage, format!("method {name:?} is not in this version, which has {names}"))
+        })
     }
 
     /// Its name.

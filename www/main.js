@@ -24,7 +24,11 @@ const people = new People(document.getElementById("people"), (question) => {
   location.hash = "#ask";
   ask.ask(question).catch(() => {}); // the element shows what went wrong
 });
-const position = new Position(document.querySelector(".position"), asThat);
+const position = new Position(document.querySelector(".position"), (back) => {
+  if (back) ask.clear(); // the answer may tell what comes later
+  asThat();
+  table.limit(ask.book, position.end).catch(() => {}); // the book was closed meanwhile
+});
 const own = new OwnBook(document.getElementById("own"), {
   use: (book, signal) => table.lay(book, signal),
   story: (signal) => table.layStory(signal),
@@ -67,9 +71,10 @@ async function useBook(book) {
   document.title = book.info.title ? `${book.info.title}: ask the book` : document.title;
   position.use(book);
   people.use(book);
+  const reading = reader.use(book);
   asThat();
   try {
-    await reader.use(book);
+    await Promise.all([reading, table.limit(book, position.end)]);
   } catch (error) {
     if (book === ask.book) throw error; // else it was closed for another
   }
@@ -89,6 +94,7 @@ function asThat() {
   const { upTo } = position;
   ask.options = { method, contextTokens, ...(upTo && { upTo }) };
   people.limit(upTo !== undefined);
+  reader.limit(position.end);
 }
 
 function toQuestion() {

@@ -8,6 +8,7 @@ import { sentence } from "./pkg/src/element/answer.js";
 import { el } from "./pkg/src/element/dom.js";
 import { percent } from "./pkg/src/element/places.js";
 import { say } from "./announcer.js";
+import { ENCODINGS } from "./coverage.js";
 import { openView, restView } from "./own-views.js";
 import { readingCheck } from "./reading-check.js";
 import { download } from "./save.js";
@@ -24,6 +25,7 @@ export class OwnBook {
   #trouble;
   #page;
   #shelf = new Shelf();
+  #unread; // {name, bytes, title?} whose letters could not be read
   #file; // {name, bytes, encoding?, title?, read} that was read and may be indexed
   #book; // one's own, when it is open
   #stop; // the controller of what is under way
@@ -61,9 +63,24 @@ export class OwnBook {
   }
 
   async #read({ name, bytes, encoding, title }, signal) {
+    this.#unread = { name, bytes, title }; // until it is read
     const read = await Book.read(bytes, { name, encoding, signal });
     this.#file = { name, bytes, encoding, title, read };
     say(`${name} is read. Check it, then index it.`);
+  }
+
+  /** What could not be read, in an encoding that the reader chooses. */
+  #otherwise() {
+    const file = this.#unread;
+    const submit = (event) => {
+      event.preventDefault();
+      const encoding = event.target.elements.encoding.value;
+      this.#run(`Reading ${file.name} again`, (signal) => this.#read({ ...file, encoding }, signal));
+    };
+    return el("form", { class: "otherwise", on: { submit } },
+      el("label", { class: "encoding" }, el("span", {}, "Encoding"),
+        el("select", { name: "encoding" }, ...Object.entries(ENCODINGS).map(([value, words]) => el("option", { value }, words)))),
+      el("p", { class: "actions" }, el("button", { type: "submit" }, "Read it again")));
   }
 
   /** Reads the text again, in another encoding. */
@@ -191,7 +208,8 @@ export class OwnBook {
   #fail(error) {
     const { what, advice } = helpFor(error);
     const found = sentence(error?.message || "something went wrong");
-    this.#trouble.replaceChildren(el("h3", {}, what), el("p", {}, advice), el("p", { class: "note" }, found));
+    this.#trouble.replaceChildren(el("h3", {}, what), el("p", {}, advice),
+      error?.code === "encoding" && !this.#file ? this.#otherwise() : "", el("p", { class: "note" }, found));
     say(`${what} ${advice}`);
   }
 }

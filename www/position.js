@@ -15,7 +15,7 @@ export class Position {
 
   /**
    * @param {HTMLElement} root holds the slider, and words that show its value to the eye
-   * @param {() => void} changed called when another place was chosen
+   * @param {(back: boolean) => void} changed called when another place was chosen; `back` for an earlier one
    */
   constructor(root, changed) {
     this.#root = root;
@@ -23,9 +23,10 @@ export class Position {
     this.#words = root.querySelector(".words");
     this.#slider.addEventListener("input", () => this.#tell());
     this.#slider.addEventListener("change", () => {
+      const before = placeIn(this.#info) ?? this.#info.chapters.length;
       setPlace(this.#info, this.upTo?.chapter);
       say(this.upTo ? `Answers now tell nothing from after ${this.#title()}.` : "Answers now come from the whole book.");
-      changed();
+      changed(this.#slider.valueAsNumber < before);
     });
   }
 
@@ -33,6 +34,11 @@ export class Position {
   get upTo() {
     const chapter = this.#slider.valueAsNumber;
     return this.#info && chapter < this.#info.chapters.length ? { chapter } : undefined;
+  }
+
+  /** Where in the text that is; undefined for the whole book. */
+  get end() {
+    return this.upTo && this.#info.chapters[this.upTo.chapter - 1].end;
   }
 
   /** Another book: at the place that was kept for it. A book of one chapter has no choice. */

@@ -1,5 +1,6 @@
 /**
- * The book, a chapter at a time. Text is asked of the book when a chapter is turned to, and laid out
+ * The book, a chapter at a time, as far as it has been read; what comes later is neither listed nor shown
+ * until the reader asks for the whole. Text is asked of the book when a chapter is turned to, and laid out
  * so that its text nodes are the text itself (see prose.js): a passage is marked by its offsets.
  */
 import { el } from "./pkg/src/element/dom.js";
@@ -16,14 +17,21 @@ export class Reader {
   #book;
   #parts = []; // see parts.js
   #at = -1;
+  #end; // how far has been read, as an offset; undefined for the whole book
+  #whole; // the switch that shows the rest all the same
   #turning = 0; // counts page turns, so that a slow one does not overwrite a later one
 
-  /** @param {HTMLElement} root the section that holds heading, chooser, page and turn buttons */
+  /** @param {HTMLElement} root the section that holds heading, chooser, switch, page and turn buttons */
   constructor(root) {
     this.#root = root;
     this.#page = root.querySelector(".page");
     this.#chooser = root.querySelector("select");
     this.#chooser.addEventListener("change", () => this.#turn(this.#chooser.selectedIndex));
+    this.#whole = root.querySelector(".whole");
+    this.#whole.addEventListener("click", () => {
+      this.#whole.setAttribute("aria-checked", !this.#all);
+      this.#list();
+    });
     root.querySelector(".previous").addEventListener("click", () => this.#turn(this.#at - 1, true));
     root.querySelector(".next").addEventListener("click", () => this.#turn(this.#at + 1, true));
   }
@@ -31,20 +39,56 @@ export class Reader {
   /** Shows another book, from its first chapter. */
   async use(book) {
     this.#book = book;
+    this.#parts = [];
     const { title, author, chapters } = book.info;
     this.#root.querySelector("h2").replaceChildren(title || "The book", author ? el("span", { class: "author" }, author) : "");
     const parts = await partsOf(book);
     if (book !== this.#book) return;
     this.#parts = parts;
-    this.#chooser.replaceChildren(...parts.map((part) => el("option", {}, part.title)));
     for (const part of this.#root.querySelectorAll(".chapters, .turn")) part.hidden = false;
+    this.#at = -1;
+    this.#list();
     await this.#turn(Math.max(0, parts.findIndex(({ end }) => end > chapters[0]?.start)));
+  }
+
+  /** The book has been read to this offset; undefined for the whole. */
+  limit(end) {
+    if (end === this.#end) return;
+    this.#end = end;
+    this.#whole.setAttribute("aria-checked", "false");
+    this.#whole.hidden = end === undefined;
+    this.#list();
+  }
+
+  /** Whether everything may be shown. */
+  get #all() {
+    return this.#end === undefined || this.#whole.getAttribute("aria-checked") === "true";
+  }
+
+  /** How many parts may be shown, from the first. */
+  get #shown() {
+    return this.#all ? this.#parts.length : this.#parts.filter(({ start }) => start < this.#end).length;
+  }
+
+  /** Lists the parts that may be shown, and leaves one that may not. */
+  #list() {
+    if (this.#parts.length === 0) return;
+    this.#chooser.replaceChildren(...this.#parts.slice(0, this.#shown).map((part) => el("option", {}, part.title)));
+    if (this.#at >= this.#shown) this.#turn(this.#shown - 1);
+    else if (this.#at >= 0) this.#place();
+  }
+
+  /** Shows where the page is. */
+  #place() {
+    this.#chooser.selectedIndex = this.#at;
+    this.#root.querySelector(".previous").disabled = this.#at === 0;
+    this.#root.querySelector(".next").disabled = this.#at >= this.#shown - 1;
   }
 
   /** Turns to a span of the text, marks it and moves the focus there. */
   async show(span) {
     const index = this.#parts.findIndex(({ start, end }) => start <= span.start && span.start < end);
-    if (index < 0) return;
+    if (index < 0 || index >= this.#shown) return;
     await this.#turn(index, false, span);
     const marks = this.#page.querySelectorAll("mark");
     if (marks.length === 0) return;
@@ -61,10 +105,9 @@ export class Reader {
     const turning = ++this.#turning;
     const text = await this.#book.text(part.start, part.end);
     if (turning !== this.#turning) return;
+    if (index >= this.#shown) return; // the reader went back meanwhile
     this.#at = index;
-    this.#chooser.selectedIndex = index;
-    this.#root.querySelector(".previous").disabled = index === 0;
-    this.#root.querySelector(".next").disabled = index === this.#parts.length - 1;
+    this.#place();
     const marks = span ? [{ start: span.start - part.start, end: span.end - part.start }] : [];
     this.#page.replaceChildren(chapter(part.title, prose(text, marks)));
     this.#page.scrollTop = 0;

@@ -11,11 +11,13 @@ export class Table {
   #ask;
   #story; // the story's address and examples
   #book; // what was laid here
+  #examples; // of the book that lies here, all of them
 
   /** @param {import("./pkg/ask-element.js").PlotbridgeAsk} ask */
   constructor(ask) {
     this.#ask = ask;
-    this.#story = { src: ask.getAttribute("src"), examples: ask.querySelector("ul") };
+    this.#examples = textsOf(ask.querySelector("ul"));
+    this.#story = { src: ask.getAttribute("src"), examples: this.#examples };
   }
 
   /** One's own book. Nothing is changed when `signal` aborts before it lies there. */
@@ -23,7 +25,7 @@ export class Table {
     const { entities } = await book.inspect();
     signal.throwIfAborted();
     const persons = entities.filter(({ type }) => type === "person").sort((a, b) => b.mentions - a.mentions).slice(0, EXAMPLES);
-    this.#lay(book, el("ul", {}, ...persons.map(({ name }) => el("li", {}, `Who is ${name}?`))), "own");
+    this.#lay(book, persons.map(({ name }) => `Who is ${name}?`), "own");
   }
 
   /** The story that came with the page. */
@@ -36,8 +38,26 @@ export class Table {
     const before = this.#book;
     this.#book = book;
     document.body.dataset.book = kind;
-    this.#ask.querySelector("ul").replaceWith(examples);
+    this.#examples = examples;
+    this.#show([]); // which of them may be shown is known when the book is there
     this.#ask.book = book;
     before?.close();
   }
+
+  /** Shows the examples that name nobody and nothing from after `end`; all for the whole book. */
+  async limit(book, end) {
+    this.#show([]);
+    const read = end === undefined ? undefined : wordsOf(await book.text(0, end));
+    if (book !== this.#ask.book) return;
+    // The first word has its capital from the question.
+    const named = (example) => wordsOf(example).slice(1).filter((word) => /^\p{Lu}/u.test(word));
+    this.#show(this.#examples.filter((example) => !read || named(example).every((name) => read.includes(name))));
+  }
+
+  #show(examples) {
+    this.#ask.querySelector("ul").replaceChildren(...examples.map((example) => el("li", {}, example)));
+  }
 }
+
+const textsOf = (list) => [...list.children].map((item) => item.textContent.trim());
+const wordsOf = (text) => text.match(/[\p{L}\p{N}]+/gu) ?? [];

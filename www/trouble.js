@@ -1,7 +1,7 @@
 /** What went wrong with a file, in words a reader can act on. The engine's own words follow them. */
 
 const HELP = {
-  encoding: ["The letters of this file could not be read.", "Open it in a text editor, save it as plain text in UTF-8, and choose it again."],
+  encoding: ["The letters of this file could not be read.", "Choose how they are stored and read it again, or save it as plain text in UTF-8 and choose it again."],
   unsupported_format: ["This is not a plain-text file.", "Plotbridge reads plain text (.txt) and books saved from this page (.plot.json). A word processor or e-book program can save a book as plain text."],
   unreadable: ["Nothing could be read from this file.", "If it is empty, choose another one."],
   too_large: ["This file is too large.", "Choose one of 64 MiB or less: that is some sixty long novels."],

@@ -21,9 +21,10 @@ export function bookOver(start, read = readSource) {
   let forgotten; // Ends the engines of books that were dropped without `close`.
 
   async function make(call, source, given) {
-    const options = checkOptions(call, given);
-    return cancellable(options.signal, options.onProgress, async (signal, emit) => {
-      const { bytes, url } = await read(call, source, signal);
+    const asked = checkOptions(call, given);
+    return cancellable(asked.signal, asked.onProgress, async (signal, emit) => {
+      const { bytes, url, name } = await read(call, source, signal);
+      const options = named(asked, name);
       const kept = bytes && new Blob([bytes]); // The bytes themselves are given away to the engine.
       const { engine, info } = await begin(call, { bytes, url }, options, { signal, emit });
       const was = JSON.stringify(info);
@@ -83,7 +84,8 @@ export function bookOver(start, read = readSource) {
     static async read(source, given) {
       const options = checkOptions("read", given);
       return cancellable(options.signal, undefined, async (signal, emit) => {
-        const { engine, info } = await begin("read", await read("read", source, signal), options, { signal, emit });
+        const { bytes, name } = await read("read", source, signal);
+        const { engine, info } = await begin("read", { bytes }, named(options, name), { signal, emit });
         engine.close();
         return info;
       });
@@ -171,6 +173,9 @@ export function bookOver(start, read = readSource) {
   }
   return Book;
 }
+
+/** Where the caller names no file, the source's own name is the hint. */
+const named = (options, name) => (name && options.name === undefined ? { ...options, name } : options);
 
 function checkQuestion(question) {
   if (typeof question === "string") return question;

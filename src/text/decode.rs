@@ -60,7 +60,38 @@ pub(super) fn decode(bytes: &[u8], forced: Option<&str>) -> Result<Decoded> {
     if text.trim().is_empty() {
         return Err(Error::new(Code::Unreadable, "the input holds no text"));
     }
+    if let Some(message) = marked_up(text) {
+        return Err(Error::new(Code::UnsupportedFormat, message));
+    }
     Ok(Decoded { text: unix_lines(text), encoding })
+}
+
+/// What to do with a text that is written for a program: indexed as prose, its tags and keys would be taken
+/// for words of the story.
+fn marked_up(text: &str) -> Option<&'static str> {
+    let text = text.trim();
+    let head: String = text.chars().take(200).flat_map(char::to_lowercase).collect();
+    let begins = |start: &str| head.starts_with(start);
+    let list = head.strip_prefix('[').map_or(head.as_str(), str::trim_start);
+    let keyed =
+        list.strip_prefix('{').and_then(after_key).is_some_and(|rest| rest.trim_start().starts_with(':'));
+    if ["<!doctype html", "<html", "<head", "<body"].iter().any(|start| begins(start)) {
+        return Some(
+            "the input looks like an HTML page, but plain text is read: save it as plain text first",
+        );
+    }
+    if ["<?xml", "<!doctype", "<tei"].iter().any(|start| begins(start)) {
+        return Some("the input looks like XML, but plain text is read: save it as plain text first");
+    }
+    if keyed && head.contains("\"plotbridge-index\"") {
+        return Some("the input is an index already: open it instead of building it");
+    }
+    (keyed && text.ends_with(['}', ']'])).then_some("the input looks like JSON, but plain text is read")
+}
+
+/// What follows the first key, in quotes, of an object after its brace.
+fn after_key(object: &str) -> Option<&str> {
+    object.trim_start().strip_prefix('"')?.split_once('"').map(|(_, rest)| rest)
 }
 
 /// The encoding a byte order mark states; else UTF-8 where the bytes are that, or a Western single-byte
@@ -106,6 +137,9 @@ fn western(bytes: &[u8]) -> String {
     bytes.iter().map(letter).collect()
 }
 
+/// The encodings that are read.
+const NAMES: [&str; 5] = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-1"];
+
 /// The encoding of this name, when it is one that is read.
 fn named(name: &str) -> Result<&'static str> {
     match name.trim().to_ascii_lowercase().as_str() {
@@ -116,9 +150,7 @@ fn named(name: &str) -> Result<&'static str> {
         "iso-8859-1" | "latin-1" | "latin1" => Ok("iso-8859-1"),
         _ => Err(Error::new(
             Code::Encoding,
-            format!(
-                "the encoding {name:?} is not read; utf-8, utf-16le, utf-16be, windows-1252 and iso-8859-1 are"
-            ),
+            format!("the encoding {name:?} is not read; these are: {}", NAMES.join(", ")),
         )),
     }
 }
@@ -135,7 +167,10 @@ fn utf8(bytes: &[u8]) -> Result<String> {
             let byte = bytes.get(at).copied().unwrap_or_default();
             Err(Error::new(
                 Code::Encoding,
-                format!("byte {byte:#04x} at offset {at} is not utf-8; save the file as utf-8"),
+                format!(
+                    "byte {byte:#04x} at offset {at} is not utf-8; save the file as utf-8, or name its encoding: {}",
+                    NAMES.join(", ")
+                ),
             ))
         }
     }
@@ -226,6 +261,17 @@ mod tests {
             ("gzip", b"\x1f\x8b\x08", Code::UnsupportedFormat, "gzip"),
             ("zeros", &[0; 100], Code::UnsupportedFormat, "binary"),
             ("gb18030", b"\xb5\xda\xd2\xbb\xbb\xd8", Code::Encoding, "offset"),
+            ("a page", b"\xef\xbb\xbf\n<!DOCTYPE html>\n<p>It rained.", Code::UnsupportedFormat, "HTML"),
+            (
+                "a page without a type",
+                b"<HTML lang=en><p>It rained.",
+                Code::UnsupportedFormat,
+                "as plain text",
+            ),
+            ("tei", b"<?xml version=\"1.0\"?><TEI>", Code::UnsupportedFormat, "XML"),
+            ("json", b"{\n  \"title\": \"Rain\"\n}\n", Code::UnsupportedFormat, "JSON"),
+            ("a list", b"[ {\"title\" : \"Rain\"}]", Code::UnsupportedFormat, "JSON"),
+            ("an index", b"{\"format\":\"plotbridge-index\",\"ver", Code::UnsupportedFormat, "open it"),
             ("odd utf-16", b"\xff\xfea", Code::Encoding, "even"),
             ("lone surrogate", b"\xff\xfe\x3d\xd8a\0", Code::Encoding, "0xd83d"),
             ("too large", &large, Code::TooLarge, "67108864"),
@@ -239,6 +285,18 @@ mod tests {
             let error = decode(bytes, None).err().unwrap();
             assert_eq!(error.code(), *code, "{name}");
             assert!(error.to_string().contains(part), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn signs_alone_are_no_format() {
+        for text in [
+            "<She waited.> It rained.",
+            "[Transcriber's note: it rained.]",
+            "{\"Rain!\" he said.}",
+            "[\"Rain!\" he said]",
+        ] {
+            assert!(decode(text.as_bytes(), None).is_ok(), "{text}");
         }
     }
 

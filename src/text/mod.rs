@@ -102,7 +102,10 @@ pub async fn read_paced(bytes: &[u8], options: &ReadOptions, pace: &Pace<'_>) ->
     pace.step("read", 3, 4).await?;
     let mut issues = Vec::new();
     if decoded.encoding != "utf-8" {
-        issues.push(Issue::new("encoding", format!("the text was read as {}", decoded.encoding)));
+        issues.push(Issue::new(
+            "encoding",
+            format!("the text was read as {}; where letters are wrong, name its encoding", decoded.encoding),
+        ));
     }
     if !outline.headed {
         issues.push(Issue::new("no_chapters", "no chapter headings were found; the text is one chapter"));

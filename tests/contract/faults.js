@@ -19,6 +19,23 @@ export const faults = {
     book.close();
   },
 
+  async "an address or a path is not taken for a text, nor a page or JSON for a story"(subject) {
+    const { Book, options } = subject;
+    for (const source of ["https://example.org/book.txt", "/books/the ferry.txt", "./ferry.md", "C:\\books\\ferry.txt", "~/ferry.txt", "ferry.txt", " ferry.plot.json\n"]) {
+      for (const call of ["build", "read"]) {
+        const error = await fails(subject, Book[call](source, options), "usage");
+        ok(error.message.includes(JSON.stringify(source.trim())) && error.message.includes("text itself"), error.message);
+      }
+    }
+    for (const source of ["<!DOCTYPE html>\n<title>The Ferry</title>\n<p>It rained.", '{"title": "The Ferry", "text": "It rained."}']) {
+      const error = await fails(subject, Book.build(source, options), "unsupported_format");
+      ok(/HTML|JSON/.test(error.message), error.message);
+    }
+    for (const text of ["He read ferry.txt again.", "/ was all he wrote.", "https: he never learnt it."]) {
+      (await Book.build(text, options)).close();
+    }
+  },
+
   async "an option of the wrong kind or out of range is named"(subject) {
     const { Book, options } = subject;
     const book = await Book.build(SMALL, options);

@@ -20,7 +20,10 @@ export const position = {
       const whole = await book.ask(ASKED, { method });
       ok(texts(whole.trace).some((text) => text.includes("Mallory")), `${method} finds the later name in the whole book`);
       for (const upTo of positions) {
-        const { trace, ...answer } = await book.ask(ASKED, { method, upTo });
+        const events = [];
+        const { trace, ...answer } = await book.ask(ASKED, { method, upTo, onEvent: (event) => void events.push(event) });
+        const heard = texts(events).join("\n");
+        ok(events.some(({ type }) => type === "evidence") && !heard.includes("Mallory") && !heard.includes("silver key"), `${method}: no event tells of later`);
         // The question is the asker's own words.
         const said = texts({ ...answer, trace: { ...trace, question: "" } }).join("\n");
         ok(!said.includes("Mallory") && !said.includes("silver key"), `${method} up to ${JSON.stringify(upTo)} keeps silent`);

@@ -18,7 +18,6 @@ use serde_json::Value;
 
 use super::support::{self, *};
 
-const METHODS: [Method; 3] = [Method::Pons, Method::Dense, Method::Bm25];
 const POSITIONS: u32 = 20;
 /// How many words in a row a returned text must share with what was read.
 const RUN: usize = 5;
@@ -157,7 +156,7 @@ fn untimed(mut trace: Trace) -> String {
 
 /// A third of the questions at each place with each method: over three places all of them.
 fn asked(questions: &[Gold], place: usize, method: usize) -> impl Iterator<Item = &Gold> {
-    questions.iter().skip((place + method) % METHODS.len()).step_by(METHODS.len())
+    questions.iter().skip((place + method) % Method::ALL.len()).step_by(Method::ALL.len())
 }
 
 #[test]
@@ -171,7 +170,7 @@ fn at_twenty_positions_nothing_that_comes_back_comes_from_later() {
         let (before, after) = text.split_at(map.to_byte(unit).unwrap() as usize);
         let read = Read::new(before, after);
         let whole_chunks = chunks.iter().filter(|chunk| chunk.span.end as usize <= before.len()).count();
-        for (number, method) in METHODS.into_iter().enumerate() {
+        for (number, method) in Method::ALL.into_iter().enumerate() {
             for gold in asked(&questions, place, number) {
                 let what = format!("{}, {method:?}, read to {share:.3}", gold.id);
                 let answer = ask(&story, &gold.question, &up_to(method, Position::Share(share)));
@@ -228,7 +227,7 @@ const LOSS: f64 = 0.05;
 fn what_has_been_read_is_found_as_well_as_in_the_whole_book() {
     let text = read_file("books/white-line.txt");
     let (story, map, questions) = (book(&text), Utf16Map::new(&text), questions());
-    for method in METHODS {
+    for method in Method::ALL {
         let whole: Vec<f64> =
             questions.iter().map(|gold| support::recall_of(&story, gold, &by(method), 10)).collect();
         let mut losses = Vec::new();

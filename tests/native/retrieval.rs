@@ -92,7 +92,7 @@ const EDGES: [(&str, &str, Option<&str>); 5] = [
 fn books_at_the_edge_answer_in_every_way() {
     for (what, text, issue) in EDGES {
         let book = book(text);
-        for method in [Method::Pons, Method::Dense, Method::Bm25] {
+        for method in Method::ALL {
             for profile in ["offline", "paper"] {
                 let options = AskOptions { method, ..pons_with(&[("profile", profile)]) };
                 let answer = ask(&book, "Who hid the lantern?", &options);
@@ -111,7 +111,7 @@ fn a_question_of_other_things_gets_not_found_and_no_citation() {
     for (question, code) in
         [("Zyxomma quetzalcoatlus?", "no_match"), ("What is it that they had of it?", "no_terms")]
     {
-        for method in [Method::Pons, Method::Dense, Method::Bm25] {
+        for method in Method::ALL {
             let answer = ask(&story, question, &by(method));
             assert_eq!(
                 (answer.text.as_str(), answer.citations.len()),
@@ -128,7 +128,7 @@ fn a_question_of_other_things_gets_not_found_and_no_citation() {
 fn what_is_no_question_is_refused() {
     let story = story();
     for question in ["", " \n\t", "?!…", &"why ".repeat(501)] {
-        for method in [Method::Pons, Method::Dense, Method::Bm25] {
+        for method in Method::ALL {
             let error = block_on(story.ask(question, &by(method), &Native::default())).unwrap_err();
             assert_eq!(error.code(), Code::QuestionInvalid, "{question:?}");
         }

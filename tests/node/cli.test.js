@@ -95,6 +95,31 @@ describe("for people", () => {
     }
   });
 
+  test("an encoding that was recognised is said, and another one wins", async () => {
+    const book = path.join(folder(), "cafe.txt");
+    writeFileSync(book, Buffer.from("Corin went to the caf\xe9 by the ferry. It rained on the ferry.\n", "latin1"));
+    assert.match((await run(["chunks", book])).out, /read as iso-8859-1; where letters are wrong,\s+name its encoding \[encoding\]/);
+    const { chunks: [{ text }] } = await json(["chunks", book, "--encoding", "iso-8859-1"]);
+    assert.match(text, /café/);
+    assert.equal((await run(["chunks", book, "--encoding", "utf-8"])).status, 3);
+  });
+
+  test("chunks and index say how much is searched, and what is left out and why", async () => {
+    const book = path.join(folder(), "front.txt");
+    writeFileSync(book, `CONTENTS\n\nChapter 1\nChapter 2\nChapter 3\n\n\n${[1, 2, 3].map((n) => `Chapter ${n}\n\n${"It rained on the ferry all day, and nobody came to it. ".repeat(30)}\n\n\n`).join("")}`);
+    const { text_length: length, skips } = await json(["chunks", book]);
+    const left = (wanted) => skips.filter(({ reason }) => !wanted || reason === wanted).reduce((sum, { start, end }) => sum + end - start, 0);
+    const percent = (part) => `${((100 * part) / length).toFixed(1)} %`;
+    const { out } = await run(["chunks", book]);
+    assert.ok(left() > 0 && left("contents") > 0 && left("heading") > 0, JSON.stringify(skips));
+    assert.ok(out.includes(`${(length - left()).toLocaleString("en")} characters (${percent(length - left())}) in`), out);
+    assert.ok(out.includes(`${left()} characters (${percent(left())})`), out);
+    const reasons = `contents ${percent(left("contents"))}, heading ${percent(left("heading"))}`;
+    assert.ok(out.includes(reasons), out);
+    const indexed = await run(["index", book, "-o", path.join(folder(), "x.plot.json")]);
+    assert.ok(indexed.out.includes(`${percent(length - left())} searched; left out ${reasons}`), indexed.out);
+  });
+
   test("help is there for all and for each, and version", async () => {
     assert.match((await run(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
     assert.match((await run(["--help"])).out, /retrieve INDEX QUESTION/);
@@ -158,6 +183,8 @@ describe("exit statuses", () => {
     "a folder for a file": [() => ["inspect", home], 3, /is a folder/],
     "a damaged index": [() => ["inspect", damaged()], 3, /./],
     "an empty book": [() => ["chunks", path.join(home, "empty.txt")], 3, /./],
+    "a web page for a text": [() => ["index", path.join(home, "page.txt"), "-o", path.join(home, "page.json")], 3, /looks like an HTML page.* save it as plain text/],
+    "letters that are no text": [() => ["chunks", path.join(home, "letters.txt")], 3, /name its encoding: utf-8/],
     "an encoding that does not exist": [() => ["chunks", path.join(home, "ferry.txt"), "--encoding", "klingon"], 3, /klingon/],
     "a folder that is not there": [() => ["index", path.join(home, "ferry.txt"), "-o", "/no/such/x.json"], 1, /no folder/],
     "the input as output": [() => ["index", path.join(home, "ferry.txt"), "-o", path.join(home, "ferry.txt")], 2, /the input itself/],
@@ -171,6 +198,8 @@ describe("exit statuses", () => {
     for (const [name, version] of [["later", 2], ["earlier", 0]]) {
       writeFileSync(path.join(home, `${name}.plot.json`), JSON.stringify({ ...JSON.parse(readFileSync(index)), version }));
     }
+    writeFileSync(path.join(home, "page.txt"), "<html><body><p>It rained.</p></body></html>");
+    writeFileSync(path.join(home, "letters.txt"), Buffer.from("b5dad2bbbbd8d5aacab6d2c0", "hex"));
   });
   for (const [name, [args, status, message]] of Object.entries(cases)) {
     test(`${status}: ${name}`, async () => {

@@ -45,9 +45,9 @@ function browserModules() {
 
 describe("the packed files", () => {
   test("are these and no others", () => {
-    const odd = files.filter((name) => !/^(package\.json|README\.md|LICENSE[\w-]*|(index|ask-element)\.d\.ts|(index|node|ask-element|worker)\.js|ask-element\.css|wasm\/plotbridge(\.js|_bg\.wasm)|bin\/plotbridge\.js|(cli|src)\/[\w/-]+\.js)$/.test(name));
+    const odd = files.filter((name) => !/^(package\.json|README\.md|LICENSE[\w-]*|(index|node|ask-element)\.d\.ts|(index|node|ask-element|worker)\.js|ask-element\.css|wasm\/plotbridge(\.js|_bg\.wasm)|bin\/plotbridge\.js|(cli|src)\/[\w/-]+\.js)$/.test(name));
     assert.deepEqual(odd, []);
-    for (const name of ["worker.js", "wasm/plotbridge.js", "wasm/plotbridge_bg.wasm", "index.js", "node.js", "index.d.ts", "bin/plotbridge.js", "README.md"]) {
+    for (const name of ["worker.js", "wasm/plotbridge.js", "wasm/plotbridge_bg.wasm", "index.js", "node.js", "index.d.ts", "node.d.ts", "bin/plotbridge.js", "README.md"]) {
       assert.ok(files.includes(name), `${name} is packed`);
     }
   });

@@ -1,5 +1,6 @@
 // How the interface is used, and what it refuses before anything runs.
 
+import { Book as BookInNode } from "../../pkg/node.js";
 import { Book, PlotbridgeError, type Answer, type AskEvent, type Trace } from "plotbridge";
 
 export async function used(signal: AbortSignal): Promise<Answer> {
@@ -48,3 +49,6 @@ export async function refused(book: Book) {
   // @ts-expect-error the interface is read-only
   book.engine = "worker";
 }
+
+/** Node's entry, imported by its path, has the same types. */
+export const inNode = (text: string): Promise<BookInNode> => BookInNode.build(text, { worker: false });

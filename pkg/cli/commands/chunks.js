@@ -2,6 +2,7 @@
 
 import path from "node:path";
 
+import { coverage } from "../coverage.js";
 import { loadPackage, readBook } from "../files.js";
 import { byline, count, fields, issues, output, sections, shorten } from "../print.js";
 
@@ -10,7 +11,7 @@ export const takes = ["FILE"];
 export const flags = ["encoding", "title", "set"];
 export const summary = "show how a book is cut";
 export const about =
-  "Shows the chapters of a book, the chunks it is cut into and the parts that are not taken for story; chunks and skipped parts together are the whole text. FILE is a path or - for stdin.";
+  "Shows the chapters of a book, the chunks it is cut into and the parts that are not taken for story; chunks and skipped parts together are the whole text, and their shares of it are shown. FILE is a path or - for stdin.";
 export const example = "plotbridge chunks novel.txt --json | head -c 2000";
 
 export async function run({ positionals: [file], flags, signal }) {
@@ -29,7 +30,8 @@ function people({ title, author, language, text_length, chapters, chunks, skips,
   const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
   const facts = fields([
     ["text", `${count(text_length, "character")}, language ${language}`],
-    ["chunks", `${count(chunks.length, "chunk")} of ${count(Math.round(tokens / Math.max(1, chunks.length)), "token")} on average`],
+    ...coverage(text_length, chunks, skips),
+    ["chunks", `${count(Math.round(tokens / Math.max(1, chunks.length)), "token")} each on average`],
   ]);
   const skipped = skips.map(({ start, end, reason }) => `  ${`${start}–${end}`.padEnd(16)}${reason}`);
   return sections(

@@ -3,6 +3,7 @@
 import path from "node:path";
 
 import { PlotbridgeError } from "../../src/errors.js";
+import { coverageLine } from "../coverage.js";
 import { checkOutput, loadPackage, readBook, writeWhole } from "../files.js";
 import { byline, count, fields, issues, output, sections, size } from "../print.js";
 import { progressOn } from "../progress.js";
@@ -26,7 +27,7 @@ export async function run({ positionals: [file], flags, signal }) {
   await writeWhole(place, bytes, signal);
   const seconds = Math.round(performance.now() - started) / 1e3;
   const document = { index: flags.output, bytes: bytes.length, seconds, ...book.info };
-  output(flags.json, document, () => people(document, inspected));
+  output(flags.json, document, () => people(document, inspected, bytes));
   book.close();
 }
 
@@ -47,15 +48,22 @@ async function build(Book, file, { encoding, title, set }, signal) {
   }
 }
 
-function people({ index, bytes, seconds, title, author, text_length, chapters, counts, issues: list }, { entities }) {
+function people({ index, bytes, seconds, title, author, text_length, chapters, counts, issues: list }, { entities }, file) {
   const persons = entities.filter(({ type }) => type === "person").sort((a, b) => b.mentions - a.mentions);
   const names = persons.slice(0, 8).map((person) => person.name);
   const cast = persons.length ? `${persons.length.toLocaleString("en")}: ${names.join(", ")}${persons.length > names.length ? ", …" : ""}` : "none found";
   const facts = fields([
     ["text", `${count(text_length, "character")}, ${count(chapters.length, "chapter")}, ${count(counts.chunks, "chunk")}`],
+    ["coverage", coverageOf(file, text_length)],
     ["persons", cast],
     ["plot", `${count(counts.events, "event")} in ${count(counts.clusters, "cluster")}, ${count(counts.relations, "relation")}`],
     ["index", `${index}, ${size(bytes)}, in ${seconds.toFixed(1)} s`],
   ]);
   return sections(`${byline(title, author)}\n${facts}`, issues(list));
+}
+
+/** The index file itself says what is searched: a text with little of it in chunks was read wrongly. */
+function coverageOf(file, length) {
+  const { chunks, skips } = JSON.parse(new TextDecoder().decode(file));
+  return coverageLine(length, chunks.map(([start, end]) => ({ start, end })), skips);
 }
