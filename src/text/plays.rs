@@ -53,7 +53,7 @@ fn list(text: &str, blocks: &[Block], place: usize) -> Option<Range<usize>> {
     let belongs = |(at, block): &(usize, &Block)| {
         (block.gap <= 1 || *at == 0 && own == 0)
             && is_list(block.of(text))
-            && headings::mark(text, **block).is_none()
+            && (block.lines >= NAMES || headings::mark(text, **block).is_none())
     };
     let length = rest.iter().enumerate().take_while(belongs).count();
     let names = own + rest.iter().take(length).map(|block| block.lines).sum::<usize>();
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn lists_of_persons_are_told_by_title_and_shape() {
-        let rows: [(&str, &[&str]); 7] = [
+        let rows: [(&str, &[&str]); 8] = [
             (
                 "DRAMATIS PERSONAE.[15]\n\n\nANNE, _a ferryman_.\nTHE REEVE.\nTwo BOYS.\n\n\n\nACT I\n\nANNE. It rains.",
                 &["DRAMATIS PERSONAE.[15]|ANNE, _a ferryman_./THE REEVE./Two BOYS."],
@@ -136,6 +136,10 @@ mod tests {
             (
                 "Persons of the Play\n\nAnne, a ferryman.\n\nThe Reeve.\n\nTwo boys.\n\n\nTHE FERRY\n\nACT I\n\nANNE. It rains.",
                 &["Persons of the Play|Anne, a ferryman.|The Reeve.|Two boys.|THE FERRY"],
+            ),
+            (
+                "THE SPEAKERS.\n\n\nTHE PROLOGUE.\nANNE, _a ferryman_.\nTHE REEVE.\n\n\n\nSCENE I.",
+                &["THE SPEAKERS.|THE PROLOGUE./ANNE, _a ferryman_./THE REEVE."],
             ),
             ("CHARACTERS\nANNE\nTHE REEVE\nA BOY\n\nSCENE I", &["CHARACTERS/ANNE/THE REEVE/A BOY"]),
             ("CHARACTERS\n\nShe wrote of people\nwhom she had met\nand liked.", &[]),
