@@ -111,19 +111,21 @@ async fn d_cross(entities: &Rows, events: &Rows, pace: &Pace<'_>) -> Result<f64>
     if entities.is_empty() || events.is_empty() {
         return Ok(0.0);
     }
-    let (entities, events) = (mean(entities, pace).await?, mean(events, pace).await?);
-    Ok(1.0 - entities.iter().zip(events).map(|(a, b)| a * b).sum::<f64>())
+    let all = entities.len() + events.len();
+    let (ours, theirs) =
+        (mean(entities, 0, all, pace).await?, mean(events, entities.len(), all, pace).await?);
+    Ok(1.0 - ours.iter().zip(theirs).map(|(a, b)| a * b).sum::<f64>())
 }
 
-/// The mean of all vectors.
-async fn mean(rows: &Rows, pace: &Pace<'_>) -> Result<Vec<f64>> {
+/// The mean of all vectors, `before` of `all` of which are done.
+async fn mean(rows: &Rows, before: usize, all: usize, pace: &Pace<'_>) -> Result<Vec<f64>> {
     let mut mean = vec![0.0; rows.dims()];
     for index in 0..rows.len() {
         for (sum, number) in mean.iter_mut().zip(rows.row(index)) {
             *sum += f64::from(number);
         }
         if index % 256 == 0 {
-            pace.step("means", index, rows.len()).await?;
+            pace.step("means", before + index, all).await?;
         }
     }
     let count = rows.len().max(1) as f64;

@@ -59,7 +59,7 @@ impl Scales {
             stream.push(lexicon.push(event.span.of(text)));
             event_tokens.push(tokens(event.span.of(text)).max(1));
             if done % 16 == 0 {
-                pace.step("words", done, events.len()).await?;
+                pace.step("words", done, 4 * events.len()).await?;
             }
         }
         let runs = chapter_runs(index);
@@ -97,7 +97,7 @@ impl Scales {
                 scales.context_events.push(context);
                 scales.section_of.push(section);
                 if event % 64 == 0 {
-                    pace.step("contexts", event, 2 * events.len()).await?;
+                    pace.step("words", 3 * events.len() + event, 4 * events.len()).await?;
                 }
             }
         }
@@ -197,7 +197,7 @@ async fn spoken(index: &Index, pace: &Pace<'_>) -> Result<(Vec<bool>, Vec<u32>)>
         dated.push(date);
         looks.push(look);
         if done % 32 == 0 {
-            pace.step("words", done, events.len()).await?;
+            pace.step("words", events.len() + done, 4 * events.len()).await?;
         }
     }
     Ok((dated, looks))
@@ -305,7 +305,7 @@ async fn carried_names(index: &Index, lexicon: &mut Lexicon, pace: &Pace<'_>) ->
         }
         carried.push(terms);
         if place % 32 == 0 {
-            pace.step("words", place, events.len()).await?;
+            pace.step("words", 2 * events.len() + place, 4 * events.len()).await?;
         }
     }
     Ok(carried)

@@ -7,8 +7,8 @@ const STEPS = {
   "Finding who is in it": { names: 2, signs: 1, people: 1, mentions: 2 },
   "Finding what happens": { events: 3, triples: 1, clusters: 3 },
   "Learning its words": { words: 8, embed: 6 },
-  "Making it searchable": { passages: 4, graph: 1, chunk_vectors: 8, entity_vectors: 2, event_vectors: 8, cluster_vectors: 5, fact_vectors: 2 },
-  "Tying people to events": { pons: 13, contexts: 1 },
+  "Making it searchable": { passages: 4, graph: 1, chunk_vectors: 8, entity_vectors: 2, event_vectors: 8, cluster_vectors: 5, fact_vectors: 2, means: 1 },
+  "Tying people to events": { pons: 13, ties: 1, contexts: 1 },
 };
 
 const STAGES = Object.entries(STEPS).flatMap(([words, shares]) => Object.entries(shares).map(([stage, share]) => ({ words, stage, share })));

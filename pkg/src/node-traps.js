@@ -35,9 +35,9 @@ function isOf({ stack }, { address, query }) {
 }
 
 /** What V8 calls the module in stacks (`wasm://wasm/…`), from an error that the module itself makes. */
-export function addressOf({ chunks }) {
+export function addressOf({ Engine }) {
   try {
-    chunks(new Uint8Array(0), {});
+    Engine.checkOptions({ method: "none" });
   } catch ({ stack }) {
     return /wasm:\/\/wasm\/[^:\s]*/.exec(stack)?.[0] ?? "wasm://";
   }

@@ -155,10 +155,11 @@ impl<'a> Collector<'a> {
         }
         let places = self.places.iter().filter(|(_, chunk)| chunk.index() < chunk_count);
         let named = places.map(|&(phrase, chunk)| (phrase, self.phrase_count + chunk.index(), 1.0));
+        let (half, edges) = (self.index.knowledge.triples.len(), self.ties.len() + self.places.len());
         for (done, (a, b, weight)) in self.ties.iter().copied().chain(named).enumerate() {
             graph.add_edge(NodeIndex::new(a), NodeIndex::new(b), weight);
             if done % 4096 == 0 {
-                pace.step("graph", 1, 2).await?;
+                pace.step("graph", half + half * done / edges.max(1), 2 * half).await?;
             }
         }
         Ok(CharacterGraph {

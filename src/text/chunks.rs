@@ -88,7 +88,8 @@ async fn units(text: &str, segment: Span, limit: usize, pace: &Pace<'_>) -> Resu
         push_unit(text, Span { start, end: sentence.start }, limit, &mut units);
         start = sentence.start;
         if count % BETWEEN == 0 {
-            pace.step("chunks", start as usize, text.len()).await?;
+            // The first half of the segment's way; packing is the second.
+            pace.step("chunks", (segment.start + start) as usize / 2, text.len()).await?;
         }
     }
     push_unit(text, Span { start, end: segment.end }, limit, &mut units);
@@ -120,13 +121,14 @@ async fn pack(
     pace: &Pace<'_>,
 ) -> Result<()> {
     let limit = limits.tokens as u64 * 100;
+    let end = units.last().map_or(0, |unit| unit.span.range().end);
     let (mut first, mut spent) = (0, 0);
     for (place, unit) in units.iter().enumerate() {
         if place > first && (unit.cut || spent + unit.price > limit) {
             close(text, units.get(first..place).unwrap_or_default(), chapter, chunks);
             let room = limit.saturating_sub(unit.price);
             (first, spent) = repeated(units, first, place, limits.overlap as u64 * 100, room);
-            pace.step("chunks", unit.span.range().start, text.len()).await?;
+            pace.step("chunks", (end + unit.span.range().start) / 2, text.len()).await?;
         }
         spent += unit.price;
     }
