@@ -33,7 +33,7 @@ describe("a reading position", { skip }, () => {
     assert.ok(later.titles.length > 10 && later.names.length > 10, JSON.stringify(later));
     const before = await page.evaluate(wholeText);
     for (const list of [later.titles, later.names]) assert.ok(list.some((words) => before.includes(words)), "the whole book is told of before");
-    await page.getByRole("combobox", { name: "Chapter" }).selectOption({ index: READ + 3 });
+    await page.getByRole("combobox", { name: "Chapter" }).selectOption({ label: later.titles[3] });
     await page.waitForFunction((title) => document.querySelector("article").dataset.title === title, later.titles[3]);
     const slider = page.getByLabel("How far have you read?");
     await slider.press("Home");
@@ -51,13 +51,14 @@ describe("a reading position", { skip }, () => {
   test("hides what comes later in every view, and from an answer given before", async () => {
     const { page, faults, later } = await readTo();
     await silent(page, later, "when the place was set");
-    for (const view of ["Read", "People", "Your book", "Ask"]) {
+    for (const view of ["Read", "People", "Your book"]) {
       await page.getByRole("link", { name: view, exact: true }).click();
       await silent(page, later, view);
     }
     await ask(page, "Who kept the inn?");
     await page.locator("plotbridge-ask .how summary").click();
     await silent(page, later, "an answer");
+    await page.getByRole("link", { name: "Read", exact: true }).click();
     const last = await page.getByRole("combobox", { name: "Chapter" }).locator("option").count();
     await page.getByRole("combobox", { name: "Chapter" }).selectOption({ index: last - 1 });
     assert.equal(await page.getByRole("button", { name: "Next chapter" }).isDisabled(), true);
@@ -101,7 +102,6 @@ async function laterThan(read) {
   const before = await book.text(0, chapters[read - 1].end);
   const { entities } = await book.inspect();
   const names = entities.map(({ name }) => name).filter((name) => /^\p{Lu}/u.test(name) && !before.includes(name));
-  // Titles as they stand after their number, which the reader may know.
   return { titles: chapters.slice(read).map(({ title }) => title), names };
 }
 
