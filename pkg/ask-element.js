@@ -55,16 +55,11 @@ export class PlotbridgeAsk extends Base {
       this.#submit(input.value);
     });
     // Both buttons go away when pressed: the focus goes back to the box first.
-    cancel.addEventListener("click", () => {
-      input.focus();
-      this.#asking?.abort();
-    });
-    retry.addEventListener("click", () => {
-      input.focus();
-      this.#open().catch(() => {});
-    });
+    const press = (button, act) => button.addEventListener("click", () => (input.focus(), act()));
+    press(cancel, () => this.#asking?.abort());
+    press(retry, () => this.#open().catch(() => {}));
     const listed = ({ target }) => !target.closest("[slot]");
-    new MutationObserver((changes) => changes.some(listed) && this.#examples()).observe(this, { childList: true, subtree: true });
+    new MutationObserver((changes) => changes.some(listed) && suggest(this.#ui, this, (question) => this.#submit(question))).observe(this, { childList: true, subtree: true });
   }
 
   /** The book that questions are asked of; undefined until it is open. */

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::graph::{PonsLayer, tau_for};
 use crate::index::{Index, Space};
 use crate::knowledge::{Chunk, Span};
-use crate::offline::{self, embedder, embedder::Embedder};
+use crate::offline::{self, embedder};
 use crate::pace::Pace;
 use crate::scales::Scales;
 use crate::stage::context::profile;
