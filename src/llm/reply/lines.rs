@@ -108,45 +108,39 @@ fn table(text: &str) -> Vec<Node> {
     records
 }
 
-/// Items of a list, and lines `Name: Ann`.
+/// Items of a list, and lines `Name: Ann`, which go on with the item above them.
 fn list(text: &str, shape: &Shape) -> Rows {
     let mut rows = Rows::default();
-    let mut cut = false;
     let mut open: Option<Row> = None;
-    let mut close = |open: &mut Option<Row>| {
-        if let Some(row) = open.take() {
-            rows.offer(row, shape);
-        }
-    };
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = lines.len().saturating_sub(1);
     for (at, line) in lines.iter().enumerate() {
         let (item, marked) = unmarked(line);
-        let known = marked || field(item, shape).is_some();
-        if at == last && known && is_cut(item, &lines) && !text.ends_with('\n') {
-            open = None;
-            cut = true;
-            continue;
+        let field = field(item, shape);
+        let begun = match field {
+            Some(_) => Some(Row::default()),
+            None => tuple_line(item, shape).or_else(|| (shape.text)(item).filter(|_| marked)),
+        };
+        let Some(begun) = begun else { continue };
+        let place = field.and_then(|(slot, _)| open.as_ref()?.get(slot));
+        if place.is_none_or(|place| !place.is_empty())
+            && let Some(row) = open.replace(begun)
+        {
+            rows.offer(row, shape);
         }
-        if let Some((slot, value)) = field(item, shape) {
-            let again = open.as_ref().is_none_or(|row| row.get(slot).is_none_or(|field| !field.is_empty()));
-            if again {
-                close(&mut open);
-            }
-            if let Some(place) = open.get_or_insert_default().get_mut(slot) {
-                value.clone_into(place);
-            }
-        } else if let Some(row) = tuple_line(item, shape) {
-            close(&mut open);
-            open = Some(row);
-        } else if marked && let Some(row) = (shape.text)(item) {
-            close(&mut open);
-            open = Some(row);
+        if at + 1 == lines.len() && is_cut(item, &lines) && !text.ends_with('\n') {
+            rows.cut = true;
+            rows.dropped += 1;
+            return rows;
+        }
+        if let Some((slot, value)) = field
+            && let Some(place) = open.as_mut().and_then(|row| row.get_mut(slot))
+        {
+            value.clone_into(place);
         }
     }
-    close(&mut open);
-    rows.cut = cut;
-    rows.dropped += usize::from(cut);
+    if let Some(row) = open {
+        rows.offer(row, shape);
+    }
     rows
 }
 

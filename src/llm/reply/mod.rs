@@ -156,7 +156,7 @@ fn read<T>(reply: &str, shape: &Shape, item: impl Fn(Row) -> T) -> Result<Read<T
             rows.cut |= cut;
         }
         if !rows.found.is_empty() || rows.empty && fault == Fault::Empty {
-            let repaired = serde_json::from_str::<serde::de::IgnoredAny>(reply).is_err();
+            let repaired = serde_json::from_str::<&serde_json::value::RawValue>(reply).is_err();
             let items = rows.found.into_iter().map(&item).collect();
             return Ok(Read { items, dropped: rows.dropped, repaired });
         }
