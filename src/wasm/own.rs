@@ -16,12 +16,14 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
+use super::clock::JsClock;
 use super::convert::{get, text};
 use crate::error::{Code, Error, Result};
 use crate::llm::batch::batches;
 use crate::llm::dialect::Dialect;
 use crate::llm::openai::chat;
 use crate::llm::told::Told;
+use crate::llm::wait::within;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Embedded, Embedder, Later, Tokens, vectors};
 
 /// A function of the page.
@@ -50,6 +52,16 @@ impl Own {
         Ok(JsFuture::from(Promise::resolve(&given.map_err(|thrown| self.failed(&thrown))?)))
     }
 
+    /// Waits for what a call gives, and no longer than the caller does: a function may not heed the signal.
+    async fn wait(
+        &self,
+        call: impl Future<Output = std::result::Result<JsValue, JsValue>>,
+    ) -> Result<JsValue> {
+        let clock = JsClock { signal: self.signal.clone() };
+        let given = within(&clock, f64::INFINITY, call).await.ok_or_else(Error::aborted)?;
+        given.map_err(|thrown| self.failed(&thrown))
+    }
+
     fn failed(&self, thrown: &JsValue) -> Error {
         if self.signal.as_ref().is_some_and(AbortSignal::aborted) {
             return Error::aborted();
@@ -75,8 +87,7 @@ impl Own {
             }
         };
         let mut tell = |piece: &str| hear(&told.push(piece));
-        let given = pieces.during(self.call(&body, Some(on_text.as_ref()))?, &mut tell).await;
-        let given = given.map_err(|thrown| self.failed(&thrown))?;
+        let given = self.wait(pieces.during(self.call(&body, Some(&on_text))?, &mut tell)).await?;
         let whole = given.as_string().or_else(|| text(&given, "text"));
         let whole = whole.ok_or_else(|| self.unusable("must give a text or { text }"))?;
         let (reply, rest) = told.end(&whole);
@@ -92,7 +103,7 @@ impl Own {
         for run in batches(texts) {
             let some = texts.get(run).unwrap_or_default();
             let list: Array = some.iter().map(JsValue::from).collect();
-            let given = self.call(&list, None)?.await.map_err(|thrown| self.failed(&thrown))?;
+            let given = self.wait(self.call(&list, None)?).await?;
             if !given.is_object() {
                 return Err(self.unusable("must give a list of vectors"));
             }
@@ -136,13 +147,15 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn listener(self: &Rc<Self>) -> Closure<dyn FnMut(JsValue)> {
+    /// A function of JavaScript's own: a page may call it when nobody listens any more.
+    fn listener(self: &Rc<Self>) -> JsValue {
         let own = Rc::clone(self);
-        Closure::new(move |piece: JsValue| {
+        let listener: Closure<dyn FnMut(JsValue)> = Closure::new(move |piece: JsValue| {
             own.waiting.borrow_mut().extend(piece.as_string());
             let waker = own.waker.borrow_mut().take();
             waker.into_iter().for_each(Waker::wake);
-        })
+        });
+        listener.into_js_value()
     }
 
     /// Tells each piece as it comes, until the work is done.
