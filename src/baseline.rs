@@ -36,7 +36,9 @@ pub async fn retrieve(
 ) -> Result<Retrieval> {
     let mut watch = Stopwatch::new(pace);
     let scores = match baseline {
-        Baseline::Dense => book.space().map_or(Vec::new(), |space| space.chunks.dots(&question.vector)),
+        Baseline::Dense => {
+            question.space(book).map_or(Vec::new(), |(space, vector)| space.chunks.dots(vector))
+        }
         Baseline::Bm25 => {
             let plain = book.plain(pace).await?;
             let terms = plain.lexicon.known_terms(&question.text);

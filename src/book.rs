@@ -8,7 +8,8 @@
 //! Invariant: events are the grid. Every unit (window, surroundings, chunk, chapter) is a run of whole
 //! events, so all are ranges of one stream of terms.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -37,8 +38,8 @@ pub struct Book {
     pub graph: CharacterGraph,
     /// Characters and the events that name them.
     pub mentioned: PonsLayer,
-    /// The pons layer by cosine at the index's own tau, once a question has needed it.
-    pub similar: OnceCell<Rc<PonsLayer>>,
+    /// The pons layers by cosine at their spaces' own tau, by space, once a question has needed them.
+    pub similar: RefCell<BTreeMap<String, Rc<PonsLayer>>>,
     /// The chunks for the fixed `bm25` baseline.
     plain: OnceCell<PlainChunks>,
 }
@@ -77,7 +78,7 @@ impl Book {
             scales,
             embedder: OnceCell::new(),
             graph,
-            similar: OnceCell::new(),
+            similar: RefCell::default(),
             mentioned: PonsLayer::default(),
             plain: OnceCell::new(),
         };
@@ -147,6 +148,13 @@ impl Book {
     /// Where an event is told.
     pub fn event_span(&self, event: EventId) -> Span {
         self.index.knowledge.events.get(event.index()).map_or(Span::new(0, 0), |event| event.span)
+    }
+
+    /// What happens in an event, on one line: a chat model's words where it has some, else the text.
+    pub fn details(&self, event: EventId) -> String {
+        let Some(event) = self.index.knowledge.events.get(event.index()) else { return String::new() };
+        let told = event.details.as_deref().unwrap_or_else(|| self.text(event.span));
+        told.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// The chunk an event lies in.

@@ -1,33 +1,29 @@
-//! From a document to a book: cut, extract, embed, calibrate.
+//! From a document to a book: cut, extract, embed, calibrate; by rule, or with models.
 
-use crate::algo::vector::Rows;
 use crate::book::Book;
-use crate::config::{Encoding, IndexConfig};
+use crate::config::IndexConfig;
 use crate::error::Result;
-use crate::graph::{PonsLayer, tau_for};
-use crate::index::{Index, Space};
-use crate::knowledge::{Chunk, Span};
-use crate::offline::{self, embedder};
+use crate::extract;
+use crate::index::Index;
+use crate::knowledge::Chunk;
+use crate::llm::{Models, Usage};
+use crate::offline;
 use crate::pace::Pace;
 use crate::scales::Scales;
-use crate::stage::context::profile;
+use crate::spaces;
 use crate::text::{self, Document};
 
 /// Longest title of a chapter that an index keeps, in bytes: it stands before each line of a context.
 const LONGEST_TITLE: usize = 500;
 
-/// Indexes a document without any model.
-///
-/// # Errors
-/// `aborted` when the caller cancels.
-pub(crate) async fn build(mut document: Document, config: IndexConfig, pace: &Pace<'_>) -> Result<Book> {
+/// Bounds what stands before each line of a context.
+fn bounded(mut document: Document) -> Document {
     for title in document.chapters.iter_mut().map(|chapter| &mut chapter.title) {
         let end =
             title.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|&end| end <= LONGEST_TITLE);
         title.truncate(end.last().unwrap_or(0));
     }
-    let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
-    from_chunks(document, chunks, config, pace).await
+    document
 }
 
 /// Indexes a document that is cut already.
@@ -41,102 +37,72 @@ pub(crate) async fn from_chunks(
     pace: &Pace<'_>,
 ) -> Result<Book> {
     let (knowledge, issues) = offline::extract(&document, &chunks, &config, pace).await?;
-    let mut index = Index { document, config, chunks, knowledge, spaces: Vec::new() };
+    let mut index = Index { document, config, extractor: None, chunks, knowledge, spaces: Vec::new() };
     index.document.issues.extend(issues);
+    from_index(index, pace).await
+}
 
+/// Indexes a document with a chat model, an endpoint's embedder, or both; tells what they cost.
+///
+/// # Errors
+/// The endpoint's own; `aborted` when the caller cancels.
+pub(crate) async fn with_models(
+    document: Document,
+    config: IndexConfig,
+    models: &Models,
+    pace: &Pace<'_>,
+) -> Result<(Book, Usage)> {
+    let document = bounded(document);
+    let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
+    let mut usage = Usage::default();
+    let mut book = match &models.chat {
+        None => from_chunks(document, chunks, config, pace).await?,
+        Some(chat) => {
+            let at_once = models.at_once;
+            let read = extract::extract(&document, &chunks, &config, chat.as_ref(), at_once, pace).await?;
+            usage.join(read.usage);
+            let (knowledge, extractor) = (read.knowledge, Some(chat.name().to_owned()));
+            let mut index = Index { document, config, extractor, chunks, knowledge, spaces: Vec::new() };
+            index.document.issues.extend(read.issues);
+            from_index(index, pace).await?
+        }
+    };
+    if let Some(embedder) = &models.embed {
+        let (space, cost) = spaces::of_endpoint(&book, embedder.as_ref(), pace).await?;
+        usage.join(cost);
+        book.index.spaces.push(space);
+    }
+    Ok((book, usage))
+}
+
+/// An index read anew as far as a cut: by rule, or with what a chat model wrote of the chunks before it.
+///
+/// # Errors
+/// `aborted` when the caller cancels.
+pub(crate) async fn until(
+    whole: &Index,
+    document: Document,
+    chunks: Vec<Chunk>,
+    pace: &Pace<'_>,
+) -> Result<Book> {
+    let config = whole.config;
+    if whole.extractor.is_none() {
+        return from_chunks(document, chunks, config, pace).await;
+    }
+    let knowledge = extract::until(whole, &document, &chunks, pace).await?;
+    let extractor = whole.extractor.clone();
+    from_index(Index { document, config, extractor, chunks, knowledge, spaces: Vec::new() }, pace).await
+}
+
+/// Embeds an index that holds its knowledge already.
+///
+/// # Errors
+/// `aborted` when the caller cancels.
+pub(crate) async fn from_index(index: Index, pace: &Pace<'_>) -> Result<Book> {
     let (lexicon, scales) = Scales::new(&index, pace).await?;
     let mut book = Book::with_words(index, lexicon, scales, pace).await?;
-    let space = embed(&book, pace).await?;
-    let space = calibrated(&book.index, space, pace).await?;
+    let space = spaces::built_in(&book, pace).await?;
     book.index.spaces.push(space);
     book.refresh(pace).await?;
     Ok(book)
-}
-
-/// The built-in space of a book: every list of texts as vectors.
-async fn embed(book: &Book, pace: &Pace<'_>) -> Result<Space> {
-    let knowledge = &book.index.knowledge;
-    let of_spans = |spans: &[Span]| {
-        let texts: Vec<&str> = spans.iter().map(|&span| book.text(span)).collect();
-        texts.join(" ")
-    };
-    let chunks = book.index.chunks.iter().map(|chunk| book.text(chunk.span).to_owned());
-    let chunks = embed_all(book, chunks, "chunk_vectors", pace).await?;
-    let entities = (0..knowledge.entities.len()).map(|id| profile(book, crate::knowledge::EntityId::new(id)));
-    let entities = embed_all(book, entities, "entity_vectors", pace).await?;
-    let events = knowledge.events.iter().map(|event| book.text(event.span).to_owned());
-    let events = embed_all(book, events, "event_vectors", pace).await?;
-    let clusters = knowledge.clusters.iter().map(|cluster| of_spans(&cluster.summary));
-    let clusters = embed_all(book, clusters, "cluster_vectors", pace).await?;
-    let facts = book.graph.facts.iter().map(|fact| fact.text.clone());
-    let facts = embed_all(book, facts, "fact_vectors", pace).await?;
-    Ok(Space {
-        id: embedder::ID.to_owned(),
-        dims: book.index.config.dims,
-        tau: 0.0,
-        quantile: book.index.config.tau_quantile,
-        pons_edges: 0,
-        d_cross: d_cross(&entities, &events, pace).await?,
-        chunks,
-        entities,
-        events,
-        clusters,
-        facts,
-    })
-}
-
-async fn embed_all(
-    book: &Book,
-    texts: impl ExactSizeIterator<Item = String>,
-    stage: &'static str,
-    pace: &Pace<'_>,
-) -> Result<Rows> {
-    let embedder = book.embedder(pace).await?;
-    let (dims, count) = (embedder.dims(), texts.len());
-    let mut rows = match book.index.config.encoding {
-        Encoding::Int8 => Rows::from_bytes(dims, Vec::new(), Vec::new()),
-        Encoding::F32 => Rows::exact(dims, Vec::new()),
-    };
-    for (done, text) in texts.enumerate() {
-        rows.push(&embedder.embed(&book.lexicon, &text));
-        if done % 16 == 0 {
-            pace.step(stage, done, count).await?;
-        }
-    }
-    Ok(rows)
-}
-
-/// Mean of one less the cosine over all pairs (PonsRAG eq. 10): one less the dot product of the means.
-async fn d_cross(entities: &Rows, events: &Rows, pace: &Pace<'_>) -> Result<f64> {
-    if entities.is_empty() || events.is_empty() {
-        return Ok(0.0);
-    }
-    let all = entities.len() + events.len();
-    let (ours, theirs) =
-        (mean(entities, 0, all, pace).await?, mean(events, entities.len(), all, pace).await?);
-    Ok(1.0 - ours.iter().zip(theirs).map(|(a, b)| a * b).sum::<f64>())
-}
-
-/// The mean of all vectors, `before` of `all` of which are done.
-async fn mean(rows: &Rows, before: usize, all: usize, pace: &Pace<'_>) -> Result<Vec<f64>> {
-    let mut mean = vec![0.0; rows.dims()];
-    for index in 0..rows.len() {
-        for (sum, number) in mean.iter_mut().zip(rows.row(index)) {
-            *sum += f64::from(number);
-        }
-        if index % 256 == 0 {
-            pace.step("means", before + index, all).await?;
-        }
-    }
-    let count = rows.len().max(1) as f64;
-    mean.iter_mut().for_each(|sum| *sum /= count);
-    Ok(mean)
-}
-
-/// Sets tau by its quantile over the book's own pairs, and counts the edges it leaves.
-async fn calibrated(index: &Index, mut space: Space, pace: &Pace<'_>) -> Result<Space> {
-    space.tau = tau_for(&space, space.quantile);
-    let layer = PonsLayer::by_cosine(index, &space, space.tau, pace).await?;
-    space.pons_edges = layer.weights.edge_count() as u32;
-    Ok(space)
 }

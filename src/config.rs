@@ -65,6 +65,8 @@ macro_rules! choice {
 choice!(
     /// Which of the two readings of the system to run (docs/departures.md).
     Profile {
+        /// Paper where a chat model read the book and an endpoint embeds the question, else offline.
+        Auto = "auto",
         /// Rule-based knowledge and the built-in embedder: events by fused scores fill the context,
         /// awakening and matching annotate and arrange.
         Offline = "offline",
@@ -163,7 +165,7 @@ macro_rules! config {
 
 fn out_of_range(key: &str, value: &str, kind: &str, range: &str) -> Error {
     let takes = match kind {
-        "Profile" => Profile::NAMES.join(" or "),
+        "Profile" => Profile::NAMES.join(", "),
         "TopK" => TopK::NAMES.join(", "),
         "Encoding" => Encoding::NAMES.join(" or "),
         "Edges" => Edges::NAMES.join(", "),
@@ -230,8 +232,8 @@ config!(
 config!(
     /// Chosen with each question.
     QueryConfig {
-        /// Which reading of the system runs: offline or paper.
-        profile: Profile = Profile::Offline, 0 ..= 0;
+        /// Which reading of the system runs: offline, paper, or auto for what index and question have.
+        profile: Profile = Profile::Auto, 0 ..= 0;
         /// Characters tied to the query. Few: narrow; many: the activation spreads thin. P table 7: 15.
         k1: usize = 15, 1 ..= 200;
         /// Events tied to the query; in the offline profile the least number, since events fill the

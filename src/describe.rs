@@ -3,12 +3,11 @@
 use std::collections::HashSet;
 
 use crate::book::Book;
-use crate::engine::Method;
 use crate::knowledge::{self, EntityId, EntityKind, EventId, Span};
+use crate::options::Method;
 use crate::question::Question;
 use crate::report::*;
 use crate::retrieval::Retrieval;
-use crate::stage::context::flat;
 use crate::stage::{self, Passage};
 use crate::text::{Document, Utf16Map};
 
@@ -141,12 +140,7 @@ pub(crate) fn inspect(book: &Book, places: &Places<'_>, bytes: usize) -> Inspect
             aliases: others.map(|alias| alias.name.clone()).collect(),
             mentions: uses[id].0,
             chunks: uses[id].1,
-            description: entity
-                .description
-                .iter()
-                .map(|&span| flat(book.text(span)))
-                .collect::<Vec<_>>()
-                .join(" "),
+            description: entity.description.line(&book.index.document.text),
         }
     };
     Inspect {
@@ -166,7 +160,7 @@ fn told(book: &Book, places: &Places<'_>, event: EventId) -> Event {
     let (start, end) = places.units(span);
     Event {
         label: book.label(event).to_owned(),
-        details: flat(book.text(span)),
+        details: book.details(event),
         chunk: book.event_chunk(event).0,
         start,
         end,
@@ -193,7 +187,7 @@ pub(crate) fn trace(
     Trace {
         method: method.as_str().to_owned(),
         question: question.text.clone(),
-        embedding_space: book.space().map_or(String::new(), |space| space.id.clone()),
+        embedding_space: question.space(book).map_or(String::new(), |(space, _)| space.id.clone()),
         anchors: nodes(book, &found.anchors),
         awakened: nodes(book, &found.awakened),
         pairs: found.pairs.iter().map(|pair| matched(book, places, pair)).collect(),

@@ -16,6 +16,8 @@ pub struct Index {
     pub document: Document,
     /// How it was indexed.
     pub config: IndexConfig,
+    /// The chat model that read it; none where rules did.
+    pub extractor: Option<String>,
     /// The text cut for indexing, in text order.
     pub chunks: Vec<Chunk>,
     /// Entities, mentions, triples, events, clusters.
@@ -39,6 +41,9 @@ pub struct Space {
     pub pons_edges: u32,
     /// Mean of one less the cosine over all character-event pairs (PonsRAG eq. 10).
     pub d_cross: f64,
+    /// The vector of [`PROBE`](crate::spaces::PROBE), by which an endpoint's embedder is known again; empty
+    /// for the built-in one.
+    pub probe: Rows,
     /// One vector for each chunk.
     pub chunks: Rows,
     /// One for each entity's description `d_u`.

@@ -19,6 +19,7 @@
 //! the answers are). Most users need only the handle.
 
 pub mod algo;
+mod asking;
 pub mod baseline;
 pub mod book;
 mod build;
@@ -27,26 +28,31 @@ mod describe;
 pub mod engine;
 pub mod error;
 pub mod eval;
+mod extract;
 pub mod graph;
 pub mod index;
 pub mod knowledge;
 pub mod lexical;
 pub mod llm;
 pub mod offline;
+pub mod options;
 pub mod pace;
 pub mod pons;
 pub mod position;
+mod prompts;
 pub mod question;
 pub mod report;
 pub mod retrieval;
 pub mod scales;
 pub mod snapshot;
+pub mod spaces;
 pub mod stage;
 pub mod text;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 
 pub use config::{IndexConfig, QueryConfig};
-pub use engine::{AskOptions, Engine, Method};
+pub use engine::Engine;
 pub use error::{Code, Error, Result};
+pub use options::{AskOptions, Method};
 pub use position::Position;

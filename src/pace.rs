@@ -13,12 +13,13 @@ use std::task::{Context, Poll, Waker};
 
 use crate::error::{Code, Error, Result};
 use crate::llm::{Clock, Later};
+use crate::report::Heard;
 
 /// The longest stretch of work between two pauses, in milliseconds.
 pub const SLICE_MS: f64 = 20.0;
 
 /// A stage of a long call: which, and how far of how much.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
     /// The stage's stable name: `read`, `names`, `events`, `embed`, `open`, ...
     pub stage: &'static str,
@@ -26,6 +27,10 @@ pub struct Progress {
     pub done: usize,
     /// Units in all, in the stage's own unit.
     pub total: usize,
+    /// Tokens that the call has cost at an endpoint so far; none where no endpoint is asked.
+    pub tokens: Option<u32>,
+    /// How long the stage may still take, in seconds, by what it took so far.
+    pub seconds_left: Option<f64>,
 }
 
 /// What the surroundings provide to long work: a clock, a cancel flag, a listener, a pause.
@@ -38,6 +43,8 @@ pub trait Host {
     fn cancelled(&self) -> bool;
     /// Hears of progress; called at most once a slice and at the end of a stage.
     fn progress(&self, progress: Progress);
+    /// Hears what a question's answer consists of, piece by piece; nobody listens by default.
+    fn tell(&self, _heard: Heard<'_>) {}
     /// Resolves after the event loop has had a turn.
     fn pause(&self) -> Pin<Box<dyn Future<Output = ()> + '_>>;
 }
@@ -131,7 +138,22 @@ impl<'a> Pace<'a> {
         if !finished && self.host.now_ms() - self.resumed.get() < SLICE_MS {
             return Ok(());
         }
-        self.host.progress(Progress { stage, done, total });
+        self.report(stage, done, total, None, None).await
+    }
+
+    /// Tells of progress at once, and hands control back; for steps that wait for others anyway.
+    ///
+    /// # Errors
+    /// [`Code::Aborted`] when the caller has cancelled.
+    pub async fn report(
+        &self,
+        stage: &'static str,
+        done: usize,
+        total: usize,
+        tokens: Option<u32>,
+        seconds_left: Option<f64>,
+    ) -> Result<()> {
+        self.host.progress(Progress { stage, done, total, tokens, seconds_left });
         self.host.pause().await;
         self.resumed.set(self.host.now_ms());
         if self.host.cancelled() {

@@ -44,7 +44,7 @@ pub async fn retrieve(
     watch.lap("score").await?;
     let anchors = anchor::anchor(book, question, &scores, config);
     watch.lap("anchor").await?;
-    let cosine_layer = by_cosine(book, config, pace).await?;
+    let cosine_layer = by_cosine(book, question, config, pace).await?;
     let layer = cosine_layer.as_deref().unwrap_or(&book.mentioned);
     let awakened = awaken::awaken(book, layer, &anchors.nodes, &scores, config, pace).await?;
     watch.lap("awaken").await?;
@@ -53,7 +53,7 @@ pub async fn retrieve(
 
     let flow = match config.profile {
         Profile::Paper => paper_flow(book, &anchors, &pairs, &scores, context_tokens),
-        Profile::Offline => {
+        Profile::Auto | Profile::Offline => {
             let lines = offline_lines(book, question, &anchors.nodes, &awakened, &pairs, &scores);
             offline_flow(book, lines, &anchors.nodes, &scores, context_tokens)
         }
@@ -77,22 +77,27 @@ pub async fn retrieve(
 
 /// The cosine layer where the configuration asks for it. The one at the index's own tau is kept: for a
 /// long novel it takes longer than all the rest.
-async fn by_cosine(book: &Book, config: &QueryConfig, pace: &Pace<'_>) -> Result<Option<Rc<PonsLayer>>> {
+async fn by_cosine(
+    book: &Book,
+    question: &Question,
+    config: &QueryConfig,
+    pace: &Pace<'_>,
+) -> Result<Option<Rc<PonsLayer>>> {
     let wanted = match config.edges {
         Edges::Auto => config.profile == Profile::Paper,
         Edges::Cosine => true,
         Edges::Mention => false,
     };
-    let Some(space) = book.space().filter(|_| wanted) else { return Ok(None) };
+    let Some((space, _)) = question.space(book).filter(|_| wanted) else { return Ok(None) };
     let own = config.tau < 0.0 || config.tau == space.tau;
-    if let Some(layer) = book.similar.get().filter(|_| own) {
+    if let Some(layer) = book.similar.borrow().get(&space.id).filter(|_| own) {
         return Ok(Some(Rc::clone(layer)));
     }
     let tau = if own { space.tau } else { config.tau };
     let layer = Rc::new(PonsLayer::by_cosine(&book.index, space, tau, pace).await?);
     if own {
         // Another call may have been first; both layers are the same.
-        let _ = book.similar.set(Rc::clone(&layer));
+        book.similar.borrow_mut().insert(space.id.clone(), Rc::clone(&layer));
     }
     Ok(Some(layer))
 }

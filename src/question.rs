@@ -3,6 +3,7 @@
 use crate::algo::bm25::idf;
 use crate::book::Book;
 use crate::error::{Code, Error, Result};
+use crate::index::Space;
 use crate::knowledge::EntityId;
 use crate::lexical::words;
 use crate::offline::english;
@@ -50,6 +51,15 @@ pub struct Term {
     pub weight: f64,
 }
 
+/// A question's vector in a space that is not the built-in one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Elsewhere {
+    /// The space's place in the index.
+    pub space: usize,
+    /// The vector, of unit length.
+    pub vector: Vec<f32>,
+}
+
 /// An analysed question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
@@ -59,6 +69,8 @@ pub struct Question {
     pub terms: Vec<Term>,
     /// Its unit vector in the built-in space; zeros without content words.
     pub vector: Vec<f32>,
+    /// Its vector in an endpoint's space of the index, where that embedder was asked.
+    pub elsewhere: Option<Elsewhere>,
     /// The entities it names, each once, sorted.
     pub names: Vec<EntityId>,
     /// What would answer it.
@@ -94,6 +106,7 @@ impl Question {
         Ok(Self {
             terms: terms(book, &content),
             vector: book.embedder(pace).await?.embed(&book.lexicon, &content),
+            elsewhere: None,
             names,
             asks,
             direction: direction(&folded),
@@ -104,6 +117,15 @@ impl Question {
     /// Whether it names this entity.
     pub fn names(&self, entity: EntityId) -> bool {
         self.names.binary_search(&entity).is_ok()
+    }
+
+    /// The space the question is compared in, and its vector there: an endpoint's where it is in one, else
+    /// the built-in one.
+    pub fn space<'a>(&'a self, book: &'a Book) -> Option<(&'a Space, &'a [f32])> {
+        match &self.elsewhere {
+            Some(there) => Some((book.index.spaces.get(there.space)?, &there.vector)),
+            None => Some((book.space()?, &self.vector)),
+        }
     }
 
     /// The ids of the terms that the book holds.

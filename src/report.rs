@@ -348,6 +348,19 @@ pub struct Usage {
     pub completion_tokens: u32,
 }
 
+/// What a listener is told while a question is answered, in the order in which it is known.
+#[derive(Clone, Copy, Debug)]
+pub enum Heard<'a> {
+    /// A passage, best first.
+    Evidence(&'a Evidence),
+    /// The next piece of the answer.
+    Text(&'a str),
+    /// Where the answer stands.
+    Citation(&'a Citation),
+    /// What it cost.
+    Usage(&'a Usage),
+}
+
 /// What `ask` gives.
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer {

@@ -75,6 +75,7 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     step(2).await?;
     let spans = Spans { map: &map };
     let config = config(parts.take("config")?)?;
+    let extractor = head.extractor.clone();
     let document = document(&spans, &mut parts, head, text)?;
     let chunks: Vec<ChunkShape> = parts.take("chunks")?;
     let chunks = chunks
@@ -86,7 +87,7 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     step(3).await?;
     let knowledge = knowledge(&spans, &mut parts, chunks.len(), pace).await?;
     check::knowledge(&knowledge, &chunks, document.text.len())?;
-    let index = Index { document, config, chunks, knowledge, spaces };
+    let index = Index { document, config, extractor, chunks, knowledge, spaces };
     check_spaces(&index)?;
     step(STEPS).await?;
     Ok((index, map))

@@ -9,7 +9,7 @@ import { checkOptions, engineOptions, show } from "./options.js";
 import { readSource } from "./source.js";
 
 /** The options that say how a book is read. */
-const READING = ["name", "encoding", "title", "config"];
+const READING = ["name", "encoding", "title", "config", "extraction", "concurrency"];
 
 /**
  * The class Book of an entry. `start(options, signal)` gives an engine: `{ kind, issues, crashed,
@@ -35,14 +35,14 @@ export function bookOver(start, read = readSource) {
         begun.engine.close();
         throw notReady("the engine crashed, and there is another book at this one's address now: open it again");
       };
-      return create(engine, { ...info, issues: [...info.issues, ...engine.issues] }, again);
+      return create(engine, { ...info, issues: [...info.issues, ...engine.issues] }, options.models, again);
     });
   }
 
   async function begin(call, input, options, { signal, emit }) {
     const engine = await start(options, signal);
     try {
-      const args = { ...input, options: engineOptions(options, READING) };
+      const args = { ...input, options: engineOptions(options, READING), models: options.models };
       return { engine, info: await engine.call(call, args, { signal, emit }) };
     } catch (thrown) {
       engine.close();
@@ -50,10 +50,10 @@ export function bookOver(start, read = readSource) {
     }
   }
 
-  function create(engine, info, again) {
+  function create(engine, info, models, again) {
     making = true;
     try {
-      return new Book(engine, info, again);
+      return new Book(engine, info, models, again);
     } finally {
       making = false;
     }
@@ -61,14 +61,16 @@ export function bookOver(start, read = readSource) {
 
   class Book {
     #engine;
+    #models;
     #again;
     #reopening;
     #closed = new AbortController();
     info;
 
-    constructor(engine, info, again) {
+    constructor(engine, info, models, again) {
       if (!making) throw new PlotbridgeError("not_ready", "a book is made by Book.open or Book.build, not by new");
       this.info = info;
+      this.#models = models;
       this.#again = again;
       this.#take(engine);
     }
@@ -110,14 +112,14 @@ export function bookOver(start, read = readSource) {
 
     async retrieve(question, given) {
       const options = checkOptions("retrieve", given);
-      const args = { question: checkQuestion(question), options: engineOptions(options, ["method", "upTo", "contextTokens", "config"]) };
+      const args = { question: checkQuestion(question), options: engineOptions(options, ["method", "upTo", "contextTokens", "config"]), models: this.#models };
       return this.#call("retrieve", args, options.signal);
     }
 
     async ask(question, given) {
       const options = checkOptions("ask", given);
       const names = ["method", "steps", "choices", "upTo", "contextTokens", "config"];
-      const args = { question: checkQuestion(question), options: engineOptions(options, names) };
+      const args = { question: checkQuestion(question), options: engineOptions(options, names), models: this.#models };
       return this.#call("ask", args, options.signal, options.onEvent);
     }
 

@@ -1,6 +1,7 @@
 // Options: a name that does not exist is an error that says which one was probably meant.
 
 import { PlotbridgeError, words } from "./errors.js";
+import { checkModels } from "./models.js";
 
 const ENGINE = ["worker", "workerUrl", "wasmUrl", "policy", "signal"];
 const READ = ["name", "encoding", "title", "config"];
@@ -8,21 +9,23 @@ const RETRIEVE = ["method", "upTo", "contextTokens", "config", "signal"];
 
 /** The options each call takes. */
 const KNOWN = {
-  open: [...ENGINE, "onProgress"],
-  build: [...READ, ...ENGINE, "onProgress"],
+  open: [...ENGINE, "models", "onProgress"],
+  build: [...READ, ...ENGINE, "models", "extraction", "concurrency", "onProgress"],
   read: [...READ, ...ENGINE],
   retrieve: RETRIEVE,
   ask: [...RETRIEVE, "steps", "choices", "onEvent"],
 };
 
 /** Names of the interface that work in a later version. */
-const LATER = ["models", "extraction", "budgetTokens", "concurrency", "resume"];
+const LATER = ["budgetTokens", "resume"];
 
 const KINDS = {
   text: (value) => typeof value === "string",
   number: (value) => typeof value === "number" && Number.isFinite(value),
   "whole number": (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32,
   boolean: (value) => typeof value === "boolean",
+  "choice of \"offline\" and \"llm\"": (value) => value === "offline" || value === "llm",
+  models: (value) => value !== null && typeof value === "object",
   function: (value) => typeof value === "function",
   URL: (value) => typeof value === "string" || value instanceof URL,
   signal: (value) => ["addEventListener", "removeEventListener"].every((name) => typeof value?.[name] === "function") && typeof value.aborted === "boolean",
@@ -37,6 +40,7 @@ const KIND_OF = {
   worker: "boolean", workerUrl: "URL", wasmUrl: "URL", policy: "policy", signal: "signal",
   onProgress: "function", onEvent: "function", name: "text", encoding: "text", title: "text",
   method: "text", upTo: "share from 0 to 1, {chapter} or {offset}", contextTokens: "whole number", steps: "whole number",
+  models: "models", extraction: "choice of \"offline\" and \"llm\"", concurrency: "whole number",
   choices: "list of different texts", config: "object of texts and numbers",
 };
 
@@ -63,7 +67,7 @@ function readOptions(call, given) {
     if (copy === null || !KINDS[kind](copy)) {
       throw new PlotbridgeError("usage", `${name} is ${show(value)}, but must be ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`);
     }
-    options[name] = copy;
+    options[name] = name === "models" ? checkModels(copy) : copy;
   }
   return options;
 }

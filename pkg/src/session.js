@@ -33,8 +33,8 @@ export class Session {
     return this.#begin(await (url ? Engine.fetch(url, signal, emit) : Engine.open(bytes, signal, emit)), signal);
   }
 
-  async build({ bytes, options }, signal, emit) {
-    return this.#begin(await this.#wasm.Engine.build(bytes, options, signal, emit), signal);
+  async build({ bytes, options, models }, signal, emit) {
+    return this.#begin(await this.#wasm.Engine.build(bytes, options, models, signal, emit), signal);
   }
 
   /** How a text would be cut; no book is opened by it. */
@@ -50,12 +50,12 @@ export class Session {
     return this.#ready().text(start, end);
   }
 
-  async retrieve({ question, options }, signal, emit) {
-    return this.#ready().retrieve(question, options, signal, emit);
+  async retrieve({ question, options, models }, signal, emit) {
+    return this.#ready().retrieve(question, options, models, signal, emit);
   }
 
-  async ask({ question, options }, signal, emit) {
-    return this.#ready().ask(question, options, signal, emit);
+  async ask({ question, options, models }, signal, emit) {
+    return this.#ready().ask(question, options, models, signal, emit);
   }
 
   async save() {

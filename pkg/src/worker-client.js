@@ -3,7 +3,8 @@
 // A signal cannot cross into a worker, so an abort becomes a message. A crashed engine ends its
 // worker; the book's next call starts a new one (book.js).
 
-import { aborted, fromMessage, notReady, PlotbridgeError } from "./errors.js";
+import { aborted, fromMessage, notReady, PlotbridgeError, toMessage } from "./errors.js";
+import { portable } from "./models.js";
 
 /** The worker could not be made; the reason is a sentence a site's author can act on. */
 export class WorkerRefused extends Error {}
@@ -83,12 +84,15 @@ class WorkerEngine {
       const cancel = () => this.#worker.postMessage({ cancel: id });
       const settle = (how) => (value) => {
         signal.removeEventListener("abort", cancel);
+        this.#calls.get(id)?.asked.stop();
         this.#calls.delete(id);
         how(value);
       };
-      this.#calls.set(id, { emit, resolve: settle(resolve), reject: settle(reject) });
+      const asked = new PageFunctions(args.models, (message) => this.#worker.postMessage(message));
+      this.#calls.set(id, { emit, asked, resolve: settle(resolve), reject: settle(reject) });
       signal.addEventListener("abort", cancel);
-      this.#worker.postMessage({ id, op, args }, args.bytes ? [args.bytes.buffer] : []);
+      const carried = { ...args, models: portable(args.models) };
+      this.#worker.postMessage({ id, op, args: carried }, args.bytes ? [args.bytes.buffer] : []);
     });
   }
 
@@ -104,9 +108,11 @@ class WorkerEngine {
     };
   }
 
-  #hear({ id, event, result, error, crashed }) {
+  #hear(message) {
+    const { id, event, result, error, crashed } = message;
     if (crashed) return this.#crash(fromMessage(crashed));
     const call = this.#calls.get(id);
+    if (message.asked) return call?.asked.hear(message);
     if (error?.trap) return this.#crash(fromMessage(error));
     if (event) call?.emit(event);
     else if (error) call?.reject(fromMessage(error));
@@ -124,5 +130,34 @@ class WorkerEngine {
     this.#ended = after;
     this.#worker.terminate();
     for (const call of [...this.#calls.values()]) call.reject(now);
+  }
+}
+
+/** The page's own functions among a call's models, asked by message. */
+class PageFunctions {
+  #models;
+  #send;
+  #asked = new Map();
+
+  constructor(models, send) {
+    this.#models = models;
+    this.#send = send;
+  }
+
+  hear({ asked, part, request, stop }) {
+    if (stop) return this.#asked.get(asked)?.abort();
+    const controller = new AbortController();
+    this.#asked.set(asked, controller);
+    const onText = (piece) => this.#send({ asked, piece: String(piece) });
+    // A function that throws at once fails like one whose promise does.
+    new Promise((resolve) => resolve(this.#models[part](request, { signal: controller.signal, onText })))
+      .then((given) => this.#send({ asked, given }))
+      .catch((thrown) => this.#send({ asked, failed: toMessage(thrown) }))
+      .finally(() => this.#asked.delete(asked));
+  }
+
+  /** The call has ended: what its functions still do is in vain. */
+  stop() {
+    for (const controller of this.#asked.values()) controller.abort();
   }
 }

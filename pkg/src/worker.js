@@ -3,13 +3,21 @@
 //
 //   in   { start: wasmUrl }   { id, op, args }   { cancel: id }
 //   out  { started }   { id, event }   { id, result }   { id, error }   { crashed: error }
+//
+// A call may ask a function of the page in its turn (models.js):
+//
+//   out  { id, asked, part, request }   { id, asked, stop }
+//   in   { asked, piece }   { asked, given }   { asked, failed: error }
 
 import * as glue from "../wasm/plotbridge.js";
-import { isTrap, toMessage } from "./errors.js";
+import { aborted, fromMessage, isTrap, toMessage } from "./errors.js";
 import { loadFrom } from "./load.js";
+import { revived } from "./models.js";
 import { Session } from "./session.js";
 
 const running = new Map();
+const asking = new Map();
+let lastAsked = 0;
 let session;
 
 async function start(url) {
@@ -26,6 +34,7 @@ async function perform({ id, op, args }) {
   running.set(id, controller);
   try {
     const emit = (event) => self.postMessage({ id, event });
+    args.models = revived(args.models, (...question) => askPage(id, ...question));
     const result = await session.run(op, args, { signal: controller.signal, emit });
     self.postMessage({ id, result }, result instanceof Uint8Array ? [result.buffer] : []);
   } catch (thrown) {
@@ -35,8 +44,27 @@ async function perform({ id, op, args }) {
   }
 }
 
+/** Asks the page's function of one of the call's models. */
+function askPage(id, part, request, { signal, onText }) {
+  const asked = ++lastAsked;
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      self.postMessage({ id, asked, stop: true });
+      reject(aborted(signal));
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+    asking.set(asked, { piece: onText, given: resolve, failed: (error) => reject(fromMessage(error)) });
+    self.postMessage({ id, asked, part, request });
+  }).finally(() => asking.delete(asked));
+}
+
+function hearPage({ asked, ...said }) {
+  for (const [what, value] of Object.entries(said)) asking.get(asked)?.[what]?.(value);
+}
+
 self.addEventListener("message", ({ data }) => {
-  if (data.start) start(data.start);
+  if (data.asked) hearPage(data);
+  else if (data.start) start(data.start);
   else if (data.cancel) running.get(data.cancel)?.abort();
   else perform(data);
 });

@@ -9,4 +9,5 @@ pub mod bm25;
 pub mod cohits;
 pub mod csr;
 pub mod pagerank;
+pub mod segment;
 pub mod vector;

@@ -15,8 +15,9 @@ pub mod score;
 use std::future::Future;
 use std::pin::Pin;
 
-use crate::engine::{AskOptions, Engine};
+use crate::engine::Engine;
 use crate::error::{Code, Error, Result};
+use crate::options::AskOptions;
 use crate::pace::{Host, Pace, Progress};
 use crate::report::Answer;
 use crate::stage::answer::NOT_FOUND;

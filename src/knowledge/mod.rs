@@ -1,8 +1,8 @@
 //! The nouns of a book's index: chunks, entities with their mentions, triples, events, clusters.
 //!
-//! Plain data without behaviour that needs more than itself. Text is never copied: descriptions,
-//! details and summaries of the rule-based extractor are [`Span`]s of the document, so each can be
-//! cited, highlighted and cut at a reading position, and the index holds the book once.
+//! Plain data without behaviour that needs more than itself. The book's text is never copied: what the
+//! rule-based extractor tells is [`Span`]s of the document, so each can be cited, highlighted and cut at a
+//! reading position. Only what a chat model wrote is words of its own ([`Told`]).
 //!
 //! Invariant: every span lies on character boundaries inside the document's text, and every id
 //! points into the list it names. `snapshot` checks both when a file is opened.
@@ -48,6 +48,42 @@ impl Span {
     /// Its text; empty when it does not fit `text`.
     pub fn of(self, text: &str) -> &str {
         text.get(self.range()).unwrap_or_default()
+    }
+}
+
+/// What is told of something: sentences of the book, or what a chat model made of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// Whole sentences, in text order.
+    Quoted(Vec<Span>),
+    /// A chat model's words.
+    Written(String),
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Self::Quoted(Vec::new())
+    }
+}
+
+impl Told {
+    /// The telling on one line.
+    pub fn line(&self, text: &str) -> String {
+        match self {
+            Self::Quoted(spans) => {
+                let words = spans.iter().flat_map(|span| span.of(text).split_whitespace());
+                words.collect::<Vec<_>>().join(" ")
+            }
+            Self::Written(words) => words.split_whitespace().collect::<Vec<_>>().join(" "),
+        }
+    }
+
+    /// The book's own sentences, where it is told in them.
+    pub fn quoted(&self) -> &[Span] {
+        match self {
+            Self::Quoted(spans) => spans,
+            Self::Written(_) => &[],
+        }
     }
 }
 
@@ -151,9 +187,9 @@ pub struct Entity {
     pub kind: EntityKind,
     /// Every accepted form, the name's own included, most used first.
     pub aliases: Vec<Alias>,
-    /// The sentences that describe it best, in text order; its description `d_u` is the name and
-    /// these (systems: PonsRAG 4.1, one description per entity).
-    pub description: Vec<Span>,
+    /// What describes it best; its description `d_u` is the name and this (systems: PonsRAG 4.1, one
+    /// description per entity).
+    pub description: Told,
 }
 
 /// An entity in one chunk: its uses there and what the chunk says of it.
@@ -165,8 +201,8 @@ pub struct Mention {
     pub chunk: ChunkId,
     /// Each use of one of its forms in the chunk, in text order; never empty.
     pub uses: Vec<Span>,
-    /// The sentences of this chunk that say most of it, in text order.
-    pub description: Vec<Span>,
+    /// What this chunk says of it. Written words rest on this chunk alone.
+    pub description: Told,
 }
 
 /// One end of a triple: a phrase, and the entity it names if it names one.
@@ -209,8 +245,11 @@ pub struct Triple {
 pub struct Event {
     /// A short name of what happens, the cluster's key, e.g. `arrival: Maëlle`.
     pub label: String,
-    /// The text that tells it: its details `r_v`. Whole sentences of one chunk.
+    /// The text that tells it: whole sentences of one chunk.
     pub span: Span,
+    /// Its details `r_v` in a chat model's words, which rest on its chunk; where there are none, the text
+    /// itself.
+    pub details: Option<String>,
     /// The chunk it lies in.
     pub chunk: ChunkId,
     /// The entities named in it, in order of first use, each once.
@@ -226,9 +265,8 @@ pub struct Cluster {
     pub label: String,
     /// Its events, in text order; never empty.
     pub events: Vec<EventId>,
-    /// The sentences that stand for all of it, in text order: the summary `s_v`. For a single event
-    /// the event's own span.
-    pub summary: Vec<Span>,
+    /// What stands for all of it: the summary `s_v`. For a single event what it tells itself.
+    pub summary: Told,
 }
 
 /// Everything extracted from one book.

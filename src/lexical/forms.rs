@@ -42,7 +42,8 @@ impl Forms {
     }
 }
 
-fn bare(folded: &[String]) -> &[String] {
+/// Folded words without a leading article.
+pub(crate) fn bare(folded: &[String]) -> &[String] {
     match folded.split_first() {
         Some((article, rest)) if matches!(article.as_str(), "the" | "a" | "an") => rest,
         _ => folded,

@@ -10,7 +10,8 @@ mod forms;
 mod words;
 
 pub use forms::Forms;
-pub use words::{Analyser, words};
+pub(crate) use forms::bare;
+pub use words::{Analyser, words, words_at};
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

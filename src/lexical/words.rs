@@ -4,6 +4,7 @@
 //! straight, a possessive ending cut. A term is its Snowball stem.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_segmentation::UnicodeSegmentation;
@@ -16,6 +17,15 @@ const LONGEST: usize = 40;
 /// The words of a text, lower-cased, in order.
 pub fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     text.unicode_words().map(fold)
+}
+
+/// The words of a text, folded as by [`words`], each with the bytes it stands at; a possessive ending is not
+/// part of them.
+pub fn words_at(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'_, str>)> {
+    text.unicode_word_indices().map(|(start, word)| {
+        let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+        (start..start + owner.len(), fold(word))
+    })
 }
 
 fn fold(word: &str) -> Cow<'_, str> {

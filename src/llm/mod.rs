@@ -12,6 +12,7 @@ pub mod connection;
 pub mod dialect;
 pub mod endpoint;
 pub mod http;
+pub mod kept;
 pub mod openai;
 pub mod reply;
 pub mod retry;
@@ -21,8 +22,10 @@ pub mod told;
 pub mod vectors;
 pub mod wait;
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::rc::Rc;
 
 use crate::error::Result;
 
@@ -118,6 +121,33 @@ pub struct Tokens {
     pub completion: u32,
 }
 
+/// What requests cost together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Requests answered.
+    pub requests: u32,
+    /// Tokens sent.
+    pub prompt: u32,
+    /// Tokens received.
+    pub completion: u32,
+}
+
+impl Usage {
+    /// Counts one request more.
+    pub fn add(&mut self, tokens: Tokens) {
+        self.requests = self.requests.saturating_add(1);
+        self.prompt = self.prompt.saturating_add(tokens.prompt);
+        self.completion = self.completion.saturating_add(tokens.completion);
+    }
+
+    /// Adds another's count.
+    pub fn join(&mut self, other: Usage) {
+        self.requests = self.requests.saturating_add(other.requests);
+        self.prompt = self.prompt.saturating_add(other.prompt);
+        self.completion = self.completion.saturating_add(other.completion);
+    }
+}
+
 /// A completed conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatReply {
@@ -164,6 +194,35 @@ pub trait Embedder {
     /// As [`ChatModel::chat`], and `vector_invalid` for a wrong count or width, a vector of zeros or one
     /// that is not finite.
     fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>>;
+}
+
+/// Requests sent side by side where the caller says nothing.
+pub const AT_ONCE: usize = 4;
+
+/// The models a call may use; none by default, and everything works without.
+#[derive(Clone)]
+pub struct Models {
+    /// Reads books and writes answers.
+    pub chat: Option<Rc<dyn ChatModel>>,
+    /// Embeds beside the built-in embedder.
+    pub embed: Option<Rc<dyn Embedder>>,
+    /// Requests sent side by side, 1 or more.
+    pub at_once: usize,
+}
+
+impl Default for Models {
+    fn default() -> Self {
+        Self { chat: None, embed: None, at_once: AT_ONCE }
+    }
+}
+
+impl fmt::Debug for Models {
+    /// Names only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let chat = self.chat.as_ref().map(|chat| chat.name());
+        let embed = self.embed.as_ref().map(|embed| embed.name());
+        f.debug_struct("Models").field("chat", &chat).field("embed", &embed).finish()
+    }
 }
 
 /// Tells time and waits.

@@ -15,7 +15,7 @@ use super::persons::{self, Cluster, Member};
 use super::roles::{self, RoleUses};
 use super::tokens::{WordId, Words};
 use crate::error::Result;
-use crate::knowledge::{Alias, Chunk, Entity, EntityId, EntityKind, Span};
+use crate::knowledge::{Alias, Chunk, Entity, EntityId, EntityKind, Span, Told};
 use crate::pace::Pace;
 
 /// A vague role leads a chapter when its uses are at least one in so many of the most used name's.
@@ -215,7 +215,7 @@ fn build(names: &Names, found: Vec<(Cluster, EntityKind)>) -> Cast {
         for form in why.keys() {
             entity_of[*form] = Some(EntityId::new(entities.len()));
         }
-        entities.push(Entity { name, kind, aliases, description: Vec::new() });
+        entities.push(Entity { name, kind, aliases, description: Told::default() });
     }
     let namings = names
         .uses

@@ -13,7 +13,7 @@ use super::cast::Cast;
 use super::labels;
 use super::tokens::Words;
 use crate::error::Result;
-use crate::knowledge::{ChunkId, Cluster, ClusterId, EntityId, Event, EventId, Span};
+use crate::knowledge::{ChunkId, Cluster, ClusterId, EntityId, Event, EventId, Span, Told};
 use crate::pace::Pace;
 
 /// Events with the sentences of each, and their clusters without summaries.
@@ -87,7 +87,11 @@ impl Plot {
         let label = labels::label(words, cast, tokens, &participants);
         let id = EventId::new(self.events.len());
         let cluster = *ids.entry(label.to_lowercase()).or_insert_with(|| {
-            self.clusters.push(Cluster { label: label.clone(), events: Vec::new(), summary: Vec::new() });
+            self.clusters.push(Cluster {
+                label: label.clone(),
+                events: Vec::new(),
+                summary: Told::default(),
+            });
             ClusterId::new(self.clusters.len() - 1)
         });
         // Labels that differ in case only are one label: the cluster's.
@@ -96,6 +100,7 @@ impl Plot {
         self.events.push(Event {
             label: kept.label.clone(),
             span: Span { start: first.span.start, end: last.span.end },
+            details: None,
             chunk: ChunkId(chunk),
             participants,
             cluster,

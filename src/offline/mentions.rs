@@ -12,7 +12,7 @@ use super::cast::{Cast, Naming, span};
 use super::english::{self, Tag};
 use super::tokens::{Gap, Words};
 use crate::error::Result;
-use crate::knowledge::{ChunkId, EntityId, Mention, Span};
+use crate::knowledge::{ChunkId, EntityId, Mention, Span, Told};
 use crate::pace::Pace;
 
 /// The most sentences and words of one mention's description.
@@ -24,7 +24,7 @@ const LONG: usize = 80;
 
 /// A sentence with what it says of an entity.
 #[derive(Clone, Copy)]
-struct Told {
+struct Said {
     sentence: usize,
     score: i32,
 }
@@ -32,9 +32,9 @@ struct Told {
 /// The mentions of all chunks; fills the entities' descriptions.
 pub(crate) async fn describe(words: &Words, cast: &mut Cast, pace: &Pace<'_>) -> Result<Vec<Mention>> {
     let mut mentions = Vec::new();
-    let mut best: Vec<Vec<Told>> = vec![Vec::new(); cast.entities.len()];
+    let mut best: Vec<Vec<Said>> = vec![Vec::new(); cast.entities.len()];
     for (index, sentences) in words.chunks.iter().enumerate() {
-        let mut here: BTreeMap<EntityId, (Vec<Span>, Vec<Told>)> = BTreeMap::new();
+        let mut here: BTreeMap<EntityId, (Vec<Span>, Vec<Said>)> = BTreeMap::new();
         for sentence in sentences.clone() {
             for naming in cast.within(words.sentences[sentence].tokens.clone()) {
                 let (uses, told) = here.entry(naming.entity).or_default();
@@ -42,7 +42,7 @@ pub(crate) async fn describe(words: &Words, cast: &mut Cast, pace: &Pace<'_>) ->
                 let score = score(words, sentence, naming);
                 match told.last_mut().filter(|last| last.sentence == sentence) {
                     Some(last) => last.score = last.score.max(score),
-                    None => told.push(Told { sentence, score }),
+                    None => told.push(Said { sentence, score }),
                 }
             }
         }
@@ -52,12 +52,17 @@ pub(crate) async fn describe(words: &Words, cast: &mut Cast, pace: &Pace<'_>) ->
             {
                 best[entity.index()].push(*first);
             }
-            mentions.push(Mention { entity, chunk: ChunkId::new(index), uses, description: chosen });
+            mentions.push(Mention {
+                entity,
+                chunk: ChunkId::new(index),
+                uses,
+                description: Told::Quoted(chosen),
+            });
         }
         pace.step("mentions", index, words.chunks.len()).await?;
     }
     for (index, (entity, told)) in cast.entities.iter_mut().zip(&best).enumerate() {
-        entity.description = choose(words, &spread(told), ENTITY);
+        entity.description = Told::Quoted(choose(words, &spread(told), ENTITY));
         if index % 64 == 0 {
             pace.step("people", index, best.len()).await?;
         }
@@ -66,7 +71,7 @@ pub(crate) async fn describe(words: &Words, cast: &mut Cast, pace: &Pace<'_>) ->
 }
 
 /// The best sentences within so many sentences and words, in text order; always at least one.
-fn choose(words: &Words, told: &[Told], (most, limit): (usize, usize)) -> Vec<Span> {
+fn choose(words: &Words, told: &[Said], (most, limit): (usize, usize)) -> Vec<Span> {
     let mut order = told.to_vec();
     order.sort_by_key(|told| (std::cmp::Reverse(told.score), told.sentence));
     let mut chosen: Vec<usize> = Vec::new();
@@ -88,12 +93,12 @@ fn choose(words: &Words, told: &[Told], (most, limit): (usize, usize)) -> Vec<Sp
 }
 
 /// The best of the first, second, ... quarter of an entity's chunks come before the second best of any.
-fn spread(told: &[Told]) -> Vec<Told> {
+fn spread(told: &[Said]) -> Vec<Said> {
     let quarter = told.len().div_ceil(4).max(1);
-    let mut all: Vec<Told> = Vec::new();
+    let mut all: Vec<Said> = Vec::new();
     for part in told.chunks(quarter) {
         let best = part.iter().max_by_key(|told| (told.score, std::cmp::Reverse(told.sentence)));
-        all.extend(part.iter().map(|told| Told {
+        all.extend(part.iter().map(|told| Said {
             score: told.score + if Some(told.sentence) == best.map(|best| best.sentence) { 3 } else { 0 },
             ..*told
         }));

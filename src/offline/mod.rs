@@ -22,6 +22,7 @@ mod parts;
 mod persons;
 mod roles;
 mod summary;
+pub(crate) mod ties;
 mod tokens;
 mod triples;
 
@@ -72,7 +73,7 @@ pub async fn extract(
     }
     if ties_capped {
         let message =
-            format!("More than {} pairs appear together; later ones were left out.", triples::MAX_TIES);
+            format!("More than {} pairs appear together; later ones were left out.", ties::MAX_TIES);
         issues.push(Issue::new("ties_capped", message));
     }
     let knowledge = Knowledge {

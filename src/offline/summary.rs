@@ -11,7 +11,7 @@ use super::english::Tag;
 use super::events::Plot;
 use super::tokens::{WordId, Words};
 use crate::error::Result;
-use crate::knowledge::Span;
+use crate::knowledge::{Span, Told};
 use crate::pace::Pace;
 
 /// The most sentences and words of a summary.
@@ -35,7 +35,7 @@ pub(crate) async fn summarise(words: &Words, plot: &mut Plot, pace: &Pace<'_>) -
                 central(words, &rarity, &sentences)
             }
         };
-        plot.clusters[index].summary = summary;
+        plot.clusters[index].summary = Told::Quoted(summary);
         if index % 8 == 0 {
             pace.step("clusters", index, total).await?;
         }

@@ -7,23 +7,16 @@
 //!
 //! Invariant: triples are in text order, stated before weak within a chunk.
 
-use std::collections::BTreeSet;
-
 use super::cast::{Cast, Naming};
 use super::english::{self, Tag};
 use super::events::Plot;
 use super::labels::{follows_subject, is_determiner};
+use super::ties::{Ties, named};
 use super::tokens::{Gap, Shape, Token, Words};
 use crate::error::Result;
 use crate::knowledge::{ChunkId, EntityId, EntityKind, Phrase, Triple, TripleKind};
 use crate::pace::Pace;
 
-/// The predicate of weak ties.
-const APPEARS: &str = "appears with";
-/// The most participants of one event that are tied to each other.
-const MAX_TIED: usize = 12;
-/// The most weak ties of one book.
-pub(crate) const MAX_TIES: usize = 200_000;
 /// How far after a name its verb's object may stand, in tokens.
 const REACH: usize = 7;
 
@@ -35,43 +28,25 @@ pub(crate) async fn extract(
     pace: &Pace<'_>,
 ) -> Result<(Vec<Triple>, bool)> {
     let mut triples = Vec::new();
-    let mut tied: BTreeSet<(EntityId, EntityId)> = BTreeSet::new();
-    let mut ties = 0;
+    let mut ties = Ties::default();
     let mut weak = Vec::new();
     for (index, event) in plot.events.iter().enumerate() {
         if index > 0 && plot.events[index - 1].chunk != event.chunk {
             triples.append(&mut weak);
-            tied.clear();
             pace.step("triples", index, plot.events.len()).await?;
         }
         for sentence in plot.sentences[index].clone() {
             let context = Context { words, cast, sentence, chunk: event.chunk };
             context.read(&mut triples);
         }
-        let some = &event.participants[..event.participants.len().min(MAX_TIED)];
-        for (place, a) in some.iter().enumerate() {
-            for b in &some[place + 1..] {
-                if ties < MAX_TIES && tied.insert((*a.min(b), *a.max(b))) {
-                    ties += 1;
-                    weak.push(Triple {
-                        subject: entity(cast, *a),
-                        predicate: APPEARS.to_owned(),
-                        object: entity(cast, *b),
-                        kind: TripleKind::CoOccurrence,
-                        chunk: event.chunk,
-                        span: event.span,
-                    });
-                }
-            }
-        }
+        ties.add(event, &cast.entities, &mut weak);
     }
     triples.append(&mut weak);
-    Ok((triples, ties == MAX_TIES))
+    Ok((triples, ties.capped()))
 }
 
 fn entity(cast: &Cast, id: EntityId) -> Phrase {
-    let text = cast.entities.get(id.index()).map(|entity| entity.name.clone()).unwrap_or_default();
-    Phrase { text, entity: Some(id) }
+    named(&cast.entities, id)
 }
 
 /// One sentence being read for what it states.

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use crate::error::{Code, Error, Result};
-use crate::knowledge::{Chapter, Chunk, ChunkId, Entity, EntityId, Event, Knowledge, Skip, Span};
+use crate::knowledge::{Chapter, Chunk, ChunkId, Entity, EntityId, Event, Knowledge, Skip, Span, Told};
 use crate::text::Utf16Map;
 
 use super::damaged;
@@ -84,6 +84,21 @@ impl Spans<'_> {
 
 fn length(spans: &[Span]) -> usize {
     spans.iter().map(|span| span.len()).sum()
+}
+
+fn size(told: &Told) -> usize {
+    match told {
+        Told::Quoted(spans) => length(spans),
+        Told::Written(words) => words.len(),
+    }
+}
+
+/// A chat model's words, bounded as a list of spans is.
+pub(super) fn written(place: &str, words: String) -> Result<String> {
+    if words.len() <= MOST_TEXT {
+        return Ok(words);
+    }
+    Err(damaged(place, &format!("a text of {} bytes is over {MOST_TEXT}", words.len())))
 }
 
 /// A text that others repeat: no longer than names are.
@@ -168,7 +183,7 @@ pub(super) fn knowledge(knowledge: &Knowledge, chunks: &[Chunk], text: usize) ->
     for (at, mention) in mentions.iter().enumerate() {
         if !(sorted(at)
             && inside(mention.chunk, &mention.uses)
-            && inside(mention.chunk, &mention.description))
+            && inside(mention.chunk, mention.description.quoted()))
         {
             return order("mentions", at);
         }
@@ -177,9 +192,14 @@ pub(super) fn knowledge(knowledge: &Knowledge, chunks: &[Chunk], text: usize) ->
         return order("triples", at);
     }
     events(&knowledge.events, place)?;
-    let described = knowledge.entities.iter().map(|entity| length(&entity.description));
-    let summed = knowledge.clusters.iter().map(|cluster| length(&cluster.summary));
-    let told: usize = described.chain(summed).sum();
+    let described = knowledge.entities.iter().map(|entity| size(&entity.description));
+    let summed = knowledge.clusters.iter().map(|cluster| size(&cluster.summary));
+    let written = knowledge.mentions.iter().map(|mention| match &mention.description {
+        Told::Written(words) => words.len(),
+        Told::Quoted(_) => 0,
+    });
+    let details = knowledge.events.iter().map(|event| event.details.as_ref().map_or(0, String::len));
+    let told: usize = described.chain(summed).chain(written).chain(details).sum();
     let most = text.saturating_mul(MOST_TOLD.0).saturating_add(MOST_TOLD.1);
     if told > most {
         let message = format!("the index tells {told} bytes in descriptions and summaries, over {most}");

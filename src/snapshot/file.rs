@@ -38,6 +38,7 @@ impl<'a> File<'a> {
                 title: document.title.clone(),
                 author: document.author.clone(),
                 language: document.language.clone(),
+                extractor: index.extractor.clone(),
                 sha256,
             },
             config: config_pairs(&index.config),

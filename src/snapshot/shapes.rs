@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::index::Space;
 use crate::knowledge::{
-    Alias, Chapter, Chunk, Cluster, Entity, EntityKind, Event, Issue, Mention, Phrase, Skip, Span, Triple,
-    TripleKind,
+    Alias, Chapter, Chunk, Cluster, Entity, EntityKind, Event, Issue, Mention, Phrase, Skip, Span, Told,
+    Triple, TripleKind,
 };
 use crate::text::{SKIP_REASONS, Utf16Map};
 
-use super::check::{Limits, MOST_SPANS, Spans, name, number};
+use super::check::{Limits, MOST_SPANS, Spans, name, number, written};
 use super::vectors::{Matrix, rows};
 use super::{clipped, cluster_id, damaged};
 
@@ -33,6 +33,9 @@ pub(super) struct Head {
     pub(super) title: String,
     pub(super) author: String,
     pub(super) language: String,
+    /// The chat model that read the book; absent where rules did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) extractor: Option<String>,
     pub(super) sha256: String,
 }
 
@@ -70,7 +73,7 @@ pub(super) struct EntityShape {
     #[serde(rename = "type")]
     kind: String,
     aliases: Vec<AliasShape>,
-    description: Vec<Pair>,
+    description: ToldShape,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -88,7 +91,15 @@ pub(super) struct MentionShape {
     entity: u32,
     chunk: u32,
     uses: Vec<Pair>,
-    description: Vec<Pair>,
+    description: ToldShape,
+}
+
+/// Places in the book, or a chat model's words.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum ToldShape {
+    Quoted(Vec<Pair>),
+    Written(String),
 }
 
 /// A phrase: its text, or an entity's id.
@@ -116,6 +127,8 @@ pub(super) struct TripleShape {
 pub(super) struct EventShape {
     start: u32,
     end: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    details: Option<String>,
     chunk: u32,
     participants: Vec<u32>,
     pub(super) cluster: u32,
@@ -125,7 +138,7 @@ pub(super) struct EventShape {
 #[serde(deny_unknown_fields)]
 pub(super) struct ClusterShape {
     label: String,
-    summary: Vec<Pair>,
+    summary: ToldShape,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -138,6 +151,8 @@ pub(super) struct SpaceShape<'a> {
     quantile: f64,
     pons_edges: u32,
     d_cross: f64,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    probe: Option<Matrix<'a>>,
     #[serde(borrow)]
     chunks: Matrix<'a>,
     #[serde(borrow)]
@@ -222,7 +237,7 @@ impl EntityShape {
             name: entity.name.clone(),
             kind: entity.kind.as_str().to_owned(),
             aliases: entity.aliases.iter().map(|alias| AliasShape::of(alias, map)).collect(),
-            description: pairs(map, &entity.description),
+            description: ToldShape::of(&entity.description, map),
         }
     }
     pub(super) fn into_entity(self, spans: &Spans<'_>) -> Result<Entity> {
@@ -232,7 +247,7 @@ impl EntityShape {
                 .ok_or_else(|| damaged("entities", &format!("{:?} is no type", clipped(&self.kind))))?,
             name: name("entities", self.name)?,
             aliases: self.aliases.into_iter().map(|alias| alias.into_alias(spans)).collect::<Result<_>>()?,
-            description: spans.spans(self.description)?,
+            description: self.description.into_told(spans)?,
         })
     }
 }
@@ -243,7 +258,7 @@ impl MentionShape {
             entity: mention.entity.0,
             chunk: mention.chunk.0,
             uses: pairs(map, &mention.uses),
-            description: pairs(map, &mention.description),
+            description: ToldShape::of(&mention.description, map),
         }
     }
     pub(super) fn into_mention(self, spans: &Spans<'_>, limits: &Limits) -> Result<Mention> {
@@ -254,7 +269,22 @@ impl MentionShape {
             entity: limits.entity(self.entity)?,
             chunk: limits.chunk(self.chunk)?,
             uses: spans.spans(self.uses)?,
-            description: spans.spans(self.description)?,
+            description: self.description.into_told(spans)?,
+        })
+    }
+}
+
+impl ToldShape {
+    fn of(told: &Told, map: &Utf16Map) -> Self {
+        match told {
+            Told::Quoted(spans) => Self::Quoted(pairs(map, spans)),
+            Told::Written(words) => Self::Written(words.clone()),
+        }
+    }
+    fn into_told(self, spans: &Spans<'_>) -> Result<Told> {
+        Ok(match self {
+            Self::Quoted(pairs) => Told::Quoted(spans.spans(pairs)?),
+            Self::Written(words) => Told::Written(written("knowledge", words)?),
         })
     }
 }
@@ -317,7 +347,8 @@ impl EventShape {
     pub(super) fn of(event: &Event, map: &Utf16Map) -> Self {
         let (start, end) = pair(map, event.span);
         let participants = event.participants.iter().map(|id| id.0).collect();
-        Self { start, end, chunk: event.chunk.0, participants, cluster: event.cluster.0 }
+        let details = event.details.clone();
+        Self { start, end, details, chunk: event.chunk.0, participants, cluster: event.cluster.0 }
     }
     pub(super) fn into_event(self, spans: &Spans<'_>, limits: &Limits, label: String) -> Result<Event> {
         let participants =
@@ -327,19 +358,20 @@ impl EventShape {
             return Err(damaged("events", &what));
         }
         let (span, chunk) = (spans.span((self.start, self.end))?, limits.chunk(self.chunk)?);
-        Ok(Event { label, span, chunk, participants, cluster: cluster_id(self.cluster) })
+        let details = self.details.map(|details| written("events", details)).transpose()?;
+        Ok(Event { label, span, details, chunk, participants, cluster: cluster_id(self.cluster) })
     }
 }
 
 impl ClusterShape {
     pub(super) fn of(cluster: &Cluster, map: &Utf16Map) -> Self {
-        Self { label: cluster.label.clone(), summary: pairs(map, &cluster.summary) }
+        Self { label: cluster.label.clone(), summary: ToldShape::of(&cluster.summary, map) }
     }
     pub(super) fn into_cluster(self, spans: &Spans<'_>) -> Result<Cluster> {
         Ok(Cluster {
             label: name("clusters", self.label)?,
             events: Vec::new(),
-            summary: spans.spans(self.summary)?,
+            summary: self.summary.into_told(spans)?,
         })
     }
 }
@@ -354,6 +386,7 @@ impl SpaceShape<'_> {
             quantile: space.quantile,
             pons_edges: space.pons_edges,
             d_cross: space.d_cross,
+            probe: (!space.probe.is_empty()).then(|| Matrix::of(&space.probe)),
             chunks: Matrix::of(&space.chunks),
             entities: Matrix::of(&space.entities),
             events: Matrix::of(&space.events),
@@ -373,6 +406,7 @@ impl SpaceShape<'_> {
             quantile: number("spaces.quantile", self.quantile, 0.0, 1.0)?,
             pons_edges: self.pons_edges,
             d_cross: number("spaces.d_cross", self.d_cross, 1.0 - COSINE, 1.0 + COSINE)?,
+            probe: matrix("probe", &self.probe.unwrap_or_default())?,
             chunks: matrix("chunks", &self.chunks)?,
             entities: matrix("entities", &self.entities)?,
             events: matrix("events", &self.events)?,

@@ -15,7 +15,7 @@ use super::clipped;
 const WIDEST: usize = 8192;
 
 /// `numbers` are signed bytes with a 32-bit scale each vector, or 32-bit floats with `scales` empty.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Matrix<'a> {
     #[serde(borrow)]

@@ -34,8 +34,8 @@ pub struct Anchors {
 
 /// Ties the question to the graph. `scores` holds `S(q, v)` of every event.
 pub fn anchor(book: &Book, question: &Question, scores: &[f64], config: &QueryConfig) -> Anchors {
-    let Some(space) = book.space() else { return Anchors::default() };
-    let (characters, passages) = characters(book, space, question, config);
+    let Some((space, vector)) = question.space(book) else { return Anchors::default() };
+    let (characters, passages) = characters(book, space, vector, question, config);
     let events = top_k(scores, config.k2)
         .into_iter()
         .map(|event| Scored { id: EventId::new(event), score: scores[event] })
@@ -46,16 +46,17 @@ pub fn anchor(book: &Book, question: &Question, scores: &[f64], config: &QueryCo
 fn characters(
     book: &Book,
     space: &Space,
+    vector: &[f32],
     question: &Question,
     config: &QueryConfig,
 ) -> (Vec<Scored<EntityId>>, Vec<f64>) {
-    let mut restart = fact_weights(book, space, question, config);
+    let mut restart = fact_weights(book, &space.facts.dots(vector), question, config);
     for name in &question.names {
         restart[name.index()] = 1.0;
     }
-    let dense = min_max(&space.chunks.dots(&question.vector));
+    let dense = min_max(&space.chunks.dots(vector));
     if restart.iter().all(|&weight| weight == 0.0) {
-        return (nearest(space, question, config), dense);
+        return (nearest(space, vector, config), dense);
     }
     restart.extend(dense.iter().map(|score| score * config.passage_weight));
     let rank = page_rank(&book.graph.edges, &restart, config.damping);
@@ -71,9 +72,9 @@ fn characters(
 
 /// The restart weight of each phrase: the mean, over the kept facts that hold it, of the fact's score
 /// over the number of chunks that name the phrase.
-fn fact_weights(book: &Book, space: &Space, question: &Question, config: &QueryConfig) -> Vec<f64> {
+fn fact_weights(book: &Book, cosines: &[f64], question: &Question, config: &QueryConfig) -> Vec<f64> {
     let graph = &book.graph;
-    let scores = min_max(&space.facts.dots(&question.vector));
+    let scores = min_max(cosines);
     let mut sums = vec![0.0; graph.phrase_count];
     let mut counts = vec![0u32; graph.phrase_count];
     for fact in top_k(&scores, config.link_facts).into_iter().filter(|&fact| fact < graph.facts.len()) {
@@ -99,8 +100,8 @@ fn speaks_of(book: &Book, question: &Question, fact: &str) -> bool {
     question.known_terms().iter().any(|term| held.contains(term))
 }
 
-fn nearest(space: &Space, question: &Question, config: &QueryConfig) -> Vec<Scored<EntityId>> {
-    let cosines = space.entities.dots(&question.vector);
+fn nearest(space: &Space, vector: &[f32], config: &QueryConfig) -> Vec<Scored<EntityId>> {
+    let cosines = space.entities.dots(vector);
     top_k(&cosines, config.k1)
         .into_iter()
         .filter(|&entity| cosines[entity] > 0.0)

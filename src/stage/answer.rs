@@ -97,7 +97,7 @@ fn introduction(book: &Book, question: &Question) -> Option<Candidate> {
     let forms: Vec<u32> =
         entity.aliases.iter().flat_map(|alias| book.lexicon.known_terms(&alias.name)).collect();
     let only = question.terms.iter().all(|term| term.id.is_some_and(|id| forms.contains(&id)));
-    let span = *entity.description.first()?;
+    let span = *entity.description.quoted().first()?;
     (question.asks == Asks::Who && only).then_some(Candidate { span, confidence: BELIEF })
 }
 

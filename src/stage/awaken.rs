@@ -53,7 +53,7 @@ pub async fn awaken(
 
     let anchored: Vec<bool> = rows.iter().chain(&columns).map(|&start| start > 0.0).collect();
     let joint: Vec<f64> = settled.rows.iter().chain(&settled.columns).copied().collect();
-    let pool = if config.profile == Profile::Offline { POOL } else { config.k3 };
+    let pool = if config.profile != Profile::Paper { POOL } else { config.k3 };
     let chosen = match config.topk_mode {
         TopK::JointLiteral => {
             top_k(&joint, config.k3).into_iter().filter(|&node| !anchored[node]).collect::<Vec<_>>()
@@ -72,7 +72,7 @@ pub async fn awaken(
             Some(event) => awakened.events.push(Scored { id: EventId::new(event), score: joint[node] }),
         }
     }
-    if config.profile == Profile::Offline {
+    if config.profile != Profile::Paper {
         awakened
             .events
             .sort_by(|a, b| descending(scores[a.id.index()], scores[b.id.index()]).then(a.id.cmp(&b.id)));

@@ -4,8 +4,6 @@
 //! tells the plotline in story order. In the paper profile each line is a character's profile and an
 //! event's details, as the generator prompt describes them (PonsRAG appendix G).
 
-use std::fmt::Write;
-
 use crate::book::Book;
 use crate::knowledge::EntityId;
 use crate::text::tokens;
@@ -77,22 +75,21 @@ fn passage_block(book: &Book, passage: &Passage) -> String {
 /// A character's name and description on one line.
 pub fn profile(book: &Book, character: EntityId) -> String {
     let Some(entity) = book.index.knowledge.entities.get(character.index()) else { return String::new() };
-    let mut profile = entity.name.clone();
-    for (place, &span) in entity.description.iter().enumerate() {
-        let _ = write!(profile, "{} {}", if place == 0 { ":" } else { "" }, flat(book.text(span)));
+    match entity.description.line(&book.index.document.text) {
+        none if none.is_empty() => entity.name.clone(),
+        described => format!("{}: {described}", entity.name),
     }
-    profile
 }
 
 fn told_line(book: &Book, line: &Line) -> String {
     let title = book.chapter_title(book.event_chunk(line.event));
     let who = line.character.map_or(String::new(), |character| format!(" {} |", book.name(character)));
-    format!("[{title}]{who} {}", flat(book.text(book.event_span(line.event))))
+    format!("[{title}]{who} {}", book.details(line.event))
 }
 
 fn profile_line(book: &Book, line: &Line) -> String {
     let profile = line.character.map_or(String::new(), |character| profile(book, character));
-    format!("<{profile}, {}>", flat(book.text(book.event_span(line.event))))
+    format!("<{profile}, {}>", book.details(line.event))
 }
 
 /// A text on one line.

@@ -4,9 +4,11 @@
 pub mod anchor;
 pub mod answer;
 pub mod awaken;
+pub mod cite;
 pub mod context;
 pub mod evidence;
 pub mod filter;
+pub mod generate;
 pub mod pair;
 pub mod score;
 

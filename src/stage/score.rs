@@ -10,7 +10,6 @@
 use crate::algo::vector::z_scores;
 use crate::book::Book;
 use crate::config::{Profile, QueryConfig};
-use crate::index::Space;
 use crate::knowledge::EntityId;
 use crate::question::{Asks, Question};
 
@@ -23,7 +22,7 @@ const LOOKS: f64 = 0.5;
 pub fn weights(config: &QueryConfig) -> (f64, f64, f64) {
     let own = match config.profile {
         Profile::Paper => (0.7, 0.2, 0.1),
-        Profile::Offline => (0.5, 0.0, 0.5),
+        Profile::Auto | Profile::Offline => (0.5, 0.0, 0.5),
     };
     let pick = |set: f64, own: f64| if set >= 0.0 { set } else { own };
     (pick(config.alpha, own.0), pick(config.beta, own.1), pick(config.gamma, own.2))
@@ -31,27 +30,29 @@ pub fn weights(config: &QueryConfig) -> (f64, f64, f64) {
 
 /// `S(q, v)` for every event, in event order.
 pub fn multi_granularity(book: &Book, question: &Question, config: &QueryConfig) -> Vec<f64> {
-    let Some(space) = book.space() else { return Vec::new() };
     match config.profile {
-        Profile::Paper => by_cosine(book, space, question, config),
-        Profile::Offline => fused(book, space, question, config),
+        Profile::Paper => by_cosine(book, question, config),
+        Profile::Auto | Profile::Offline => fused(book, question, config),
     }
 }
 
-fn by_cosine(book: &Book, space: &Space, question: &Question, config: &QueryConfig) -> Vec<f64> {
+fn by_cosine(book: &Book, question: &Question, config: &QueryConfig) -> Vec<f64> {
+    let Some((space, vector)) = question.space(book) else { return Vec::new() };
     let (alpha, beta, gamma) = weights(config);
-    let chunks = space.chunks.dots(&question.vector);
-    let clusters = space.clusters.dots(&question.vector);
+    let chunks = space.chunks.dots(vector);
+    let clusters = space.clusters.dots(vector);
     let at = |scores: &[f64], place: usize| scores.get(place).copied().unwrap_or(0.0);
     let score = |(place, event): (usize, &crate::knowledge::Event)| {
-        alpha * space.events.dot(place, &question.vector)
+        alpha * space.events.dot(place, vector)
             + beta * at(&clusters, event.cluster.index())
             + gamma * at(&chunks, event.chunk.index())
     };
     book.index.knowledge.events.iter().enumerate().map(score).collect()
 }
 
-fn fused(book: &Book, space: &Space, question: &Question, config: &QueryConfig) -> Vec<f64> {
+/// The offline recipe: always in the built-in space, which it was made for.
+fn fused(book: &Book, question: &Question, config: &QueryConfig) -> Vec<f64> {
+    let Some(space) = book.space() else { return Vec::new() };
     let (alpha, beta, gamma) = weights(config);
     let terms = question.known_terms();
     let cosines = space.events.dots(&question.vector);

@@ -9,8 +9,9 @@ use wasm_bindgen::JsValue;
 
 use super::JsResult;
 use crate::config::IndexConfig;
-use crate::engine::{AskOptions, Method, set_index, set_query};
 use crate::error::{Code, Error, Result};
+use crate::llm::Models;
+use crate::options::{AskOptions, Method, set_index, set_query};
 use crate::position::Position;
 use crate::text::ReadOptions;
 
@@ -43,6 +44,19 @@ struct Build {
     encoding: Option<String>,
     title: Option<String>,
     config: BTreeMap<String, Value>,
+    extraction: Extraction,
+    concurrency: Option<usize>,
+}
+
+/// Who reads the book.
+#[derive(Clone, Copy, Default, Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum Extraction {
+    /// Rules.
+    #[default]
+    Offline,
+    /// The chat model.
+    Llm,
 }
 
 #[derive(Default, Deserialize)]
@@ -84,6 +98,27 @@ pub(super) fn object<T: Default + for<'a> Deserialize<'a>>(options: &JsValue) ->
         .map_err(|error| Error::new(Code::Usage, format!("the options are not as expected: {error}")))
 }
 
+/// The most requests sent side by side.
+const MOST_AT_ONCE: usize = 64;
+
+/// The models that build a book: `given`, but the chat model only where it is to read the book.
+pub(super) fn builders(options: &JsValue, given: Models) -> Result<Models> {
+    let Build { extraction, concurrency, .. } = object(options)?;
+    let at_once = concurrency.unwrap_or(given.at_once);
+    if !(1..=MOST_AT_ONCE).contains(&at_once) {
+        let message = format!("concurrency is {at_once}, but must be 1 to {MOST_AT_ONCE}");
+        return Err(Error::new(Code::Usage, message));
+    }
+    let chat = match extraction {
+        Extraction::Offline => None,
+        Extraction::Llm if given.chat.is_none() => {
+            return Err(Error::new(Code::Usage, "extraction is \"llm\", which needs models.chat"));
+        }
+        Extraction::Llm => given.chat,
+    };
+    Ok(Models { chat, at_once, ..given })
+}
+
 /// The options of `build` and `chunks`.
 pub(super) fn build_options(options: &JsValue) -> Result<(ReadOptions, IndexConfig)> {
     let build: Build = object(options)?;
@@ -95,9 +130,9 @@ pub(super) fn build_options(options: &JsValue) -> Result<(ReadOptions, IndexConf
 }
 
 /// The options of `retrieve` and `ask`.
-pub(super) fn ask_options(options: &JsValue) -> Result<AskOptions> {
+pub(super) fn ask_options(options: &JsValue, models: Models) -> Result<AskOptions> {
     let ask: Ask = object(options)?;
-    let mut asked = AskOptions { choices: ask.choices, ..AskOptions::default() };
+    let mut asked = AskOptions { choices: ask.choices, models, ..AskOptions::default() };
     if let Some(method) = &ask.method {
         asked.method = Method::named(method)?;
     }

@@ -9,8 +9,10 @@ use web_sys::AbortSignal;
 
 use super::convert::{ask_options, plain};
 use super::host::JsHost;
+use super::models::models;
 use super::{Engine, JsResult, Ready, error};
 use crate::eval::report::Row;
+use crate::llm::Models;
 use crate::eval::{self, GoldQuestion};
 
 /// Questions with known answers.
@@ -75,13 +77,14 @@ impl Engine {
         &self,
         questions: &Questions,
         options: JsValue,
+        given: JsValue,
         signal: Option<AbortSignal>,
         on_progress: Option<Function>,
     ) -> std::result::Result<Rows, JsValue> {
         let (engine, questions) = (Rc::clone(&self.0), Rc::clone(&questions.0));
-        let host = JsHost::new(signal, on_progress);
+        let host = JsHost::new(signal.clone(), on_progress);
         let scored = async {
-            let options = ask_options(&options)?;
+            let options = ask_options(&options, models(&given, signal.as_ref())?)?;
             host.ready()?;
             eval::evaluate(&engine, &questions, &options, &host).await
         };
@@ -91,6 +94,6 @@ impl Engine {
     /// Fails for options that `evaluate` would refuse.
     #[wasm_bindgen(js_name = checkOptions)]
     pub fn check_options(options: JsValue) -> std::result::Result<(), JsValue> {
-        ask_options(&options).map(drop).map_err(error::thrown)
+        ask_options(&options, Models::default()).map(drop).map_err(error::thrown)
     }
 }

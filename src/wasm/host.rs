@@ -19,7 +19,7 @@ use super::clock;
 use super::convert::plain;
 use crate::llm::{Clock, Later};
 use crate::pace::{Host, Progress};
-use crate::report::Answer;
+use crate::report::Heard;
 
 /// What the listener is told.
 #[derive(Clone, Copy, PartialEq)]
@@ -84,19 +84,7 @@ impl JsHost {
         Self { signal, listener, told, turn: Turn::of_this_host(), failed: Cell::new(false) }
     }
 
-    /// Tells what an answer consists of.
-    pub(super) fn tell_answer(&self, answer: &Answer) -> Result<(), JsValue> {
-        for evidence in &answer.trace.evidence {
-            self.tell(&Event { kind: "evidence", value: evidence })?;
-        }
-        self.tell(&Event { kind: "text", value: &Text { text: &answer.text } })?;
-        for citation in &answer.citations {
-            self.tell(&Event { kind: "citation", value: citation })?;
-        }
-        self.tell(&Event { kind: "usage", value: &answer.usage })
-    }
-
-    fn tell<T: Serialize>(&self, event: &T) -> Result<(), JsValue> {
+    fn send<T: Serialize>(&self, event: &T) -> Result<(), JsValue> {
         if let Some(listener) = &self.listener {
             let event = plain(event)?;
             // A listener's own failure is not the call's: it is dropped, once and for all.
@@ -126,6 +114,10 @@ struct Stage {
     stage: &'static str,
     done: u32,
     total: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds_left: Option<f64>,
 }
 
 impl Host for JsHost {
@@ -138,12 +130,27 @@ impl Host for JsHost {
     }
 
     fn progress(&self, progress: Progress) {
-        let stage = Stage { stage: progress.stage, done: progress.done as u32, total: progress.total as u32 };
+        let Progress { stage, done, total, tokens, seconds_left } = progress;
+        let stage = Stage { stage, done: done as u32, total: total as u32, tokens, seconds_left };
         let told = match self.told {
-            Told::Progress => self.tell(&stage),
-            Told::Events => self.tell(&Event { kind: "stage", value: &stage }),
+            Told::Progress => self.send(&stage),
+            Told::Events => self.send(&Event { kind: "stage", value: &stage }),
         };
         // Three plain numbers and a string always convert.
+        drop(told);
+    }
+
+    fn tell(&self, heard: Heard<'_>) {
+        if self.told != Told::Events {
+            return;
+        }
+        let told = match heard {
+            Heard::Evidence(value) => self.send(&Event { kind: "evidence", value }),
+            Heard::Text(text) => self.send(&Event { kind: "text", value: &Text { text } }),
+            Heard::Citation(value) => self.send(&Event { kind: "citation", value }),
+            Heard::Usage(value) => self.send(&Event { kind: "usage", value }),
+        };
+        // Plain texts and numbers always convert.
         drop(told);
     }
 

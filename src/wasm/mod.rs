@@ -26,8 +26,9 @@ use web_sys::AbortSignal;
 use crate::engine;
 use crate::error::{Code, Result};
 use crate::pace::Host;
-use convert::{ask_options, build_options, plain};
+use convert::{ask_options, build_options, builders, plain};
 use host::JsHost;
+use models::models;
 
 type JsResult = std::result::Result<JsValue, JsValue>;
 
@@ -37,18 +38,21 @@ pub struct Engine(Rc<engine::Engine>);
 
 #[wasm_bindgen]
 impl Engine {
-    /// Reads and indexes a book's bytes. `options`: name, encoding, title, config.
+    /// Reads and indexes a book's bytes. `options`: name, encoding, title, config, extraction, concurrency;
+    /// `given`: the models of the page.
     pub async fn build(
         bytes: Vec<u8>,
         options: JsValue,
+        given: JsValue,
         signal: Option<AbortSignal>,
         on_progress: Option<Function>,
     ) -> std::result::Result<Engine, JsValue> {
-        let host = JsHost::new(signal, on_progress);
+        let host = JsHost::new(signal.clone(), on_progress);
         let built = async {
             let (read, config) = build_options(&options)?;
+            let models = builders(&options, models(&given, signal.as_ref())?)?;
             host.ready()?;
-            engine::Engine::build(&bytes, &read, config, &host).await
+            Ok(engine::Engine::build_with(&bytes, &read, config, &models, &host).await?.0)
         };
         built.await.map(Engine::from).map_err(error::thrown)
     }
@@ -104,13 +108,14 @@ impl Engine {
         &self,
         question: String,
         options: JsValue,
+        given: JsValue,
         signal: Option<AbortSignal>,
         on_progress: Option<Function>,
     ) -> JsResult {
         let engine = Rc::clone(&self.0);
-        let host = JsHost::new(signal, on_progress);
+        let host = JsHost::new(signal.clone(), on_progress);
         let found = async {
-            let options = ask_options(&options)?;
+            let options = ask_options(&options, models(&given, signal.as_ref())?)?;
             host.ready()?;
             engine.retrieve(&question, &options, &host).await
         };
@@ -123,19 +128,18 @@ impl Engine {
         &self,
         question: String,
         options: JsValue,
+        given: JsValue,
         signal: Option<AbortSignal>,
         on_event: Option<Function>,
     ) -> JsResult {
         let engine = Rc::clone(&self.0);
-        let host = JsHost::for_events(signal, on_event);
+        let host = JsHost::for_events(signal.clone(), on_event);
         let answered = async {
-            let options = ask_options(&options)?;
+            let options = ask_options(&options, models(&given, signal.as_ref())?)?;
             host.ready()?;
             engine.ask(&question, &options, &host).await
         };
-        let answer = answered.await.map_err(error::thrown)?;
-        host.tell_answer(&answer)?;
-        plain(&answer)
+        plain(&answered.await.map_err(error::thrown)?)
     }
 
     /// The index file's bytes.

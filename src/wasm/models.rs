@@ -20,18 +20,11 @@ use super::{JsResult, error};
 use crate::error::{Code, Error, Result};
 use crate::llm::connection::Memory;
 use crate::llm::endpoint::{Endpoint, Settings};
-use crate::llm::{ChatModel, ChatRequest, Embedder, Message, Role};
+use crate::llm::{ChatRequest, Message, Models, Role};
 
 thread_local! {
     /// What servers take, found out once for all calls.
     static MEMORY: Memory = Memory::default();
-}
-
-/// The models of one call.
-#[derive(Default)]
-pub(super) struct Models {
-    pub(super) chat: Option<Rc<dyn ChatModel>>,
-    pub(super) embed: Option<Rc<dyn Embedder>>,
 }
 
 /// The models that a page names for a call with this signal.

@@ -13,6 +13,7 @@
 //! - `position`: that a book read to a place tells nothing of what comes later;
 //! - `eval`: scores from a question file to means, and the scorer against another;
 //! - `llm`: the wire to language models, over scripted replies;
+//! - `models`, over the doubles of `double`: a book read and answered with models;
 //! - `parity`: the same bytes natively and in wasm;
 //! - `golden`: what a reader sees for the bundled questions, reviewed as text.
 //!
@@ -22,10 +23,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
+mod double;
 mod eval;
 mod golden;
 mod hostile;
 mod llm;
+mod models;
 mod offline;
 mod oracle;
 mod parity;

@@ -55,8 +55,8 @@ impl Book {
             knowledge.entities.iter().map(|entity| entity.name.to_lowercase()).collect();
         assert_eq!(names.len(), knowledge.entities.len(), "names are unique");
         for entity in &knowledge.entities {
-            entity.description.iter().for_each(fits);
-            assert!(entity.description.is_sorted() && !entity.description.is_empty());
+            entity.description.quoted().iter().for_each(fits);
+            assert!(entity.description.quoted().is_sorted() && !entity.description.quoted().is_empty());
             assert!(entity.aliases.iter().any(|alias| alias.name == entity.name));
             assert!(entity.aliases.is_sorted_by_key(|alias| std::cmp::Reverse(alias.count)));
             assert!(
@@ -68,8 +68,8 @@ impl Book {
         for mention in &knowledge.mentions {
             let chunk = self.chunks[mention.chunk.index()].span;
             assert!(mention.entity.index() < knowledge.entities.len() && !mention.uses.is_empty());
-            assert!(!mention.description.is_empty() && mention.uses.is_sorted());
-            for span in mention.uses.iter().chain(&mention.description) {
+            assert!(!mention.description.quoted().is_empty() && mention.uses.is_sorted());
+            for span in mention.uses.iter().chain(mention.description.quoted()) {
                 fits(span);
                 assert!(chunk.contains(*span));
             }
@@ -101,7 +101,11 @@ impl Book {
         assert_eq!(at, told.len(), "no sentence is left out");
         let mut seen = 0;
         for (index, cluster) in knowledge.clusters.iter().enumerate() {
-            assert!(!cluster.events.is_empty() && cluster.events.is_sorted() && !cluster.summary.is_empty());
+            assert!(
+                !cluster.events.is_empty()
+                    && cluster.events.is_sorted()
+                    && !cluster.summary.quoted().is_empty()
+            );
             seen += cluster.events.len();
             for event in &cluster.events {
                 let event = &knowledge.events[event.index()];

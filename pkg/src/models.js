@@ -1,0 +1,74 @@
+// Models: endpoints as data, or functions of the page's own.
+//
+// A function cannot cross into a worker, so there it is a placeholder that asks the page by message;
+// `portable` makes the placeholder, `revived` the function behind it. In the thread the page's own
+// function is called. Keys go to the engine and nowhere else.
+
+import { PlotbridgeError } from "./errors.js";
+
+const PARTS = ["chat", "embed"];
+const OF_ENDPOINT = ["url", "model", "key", "headers"];
+
+const text = (value) => typeof value === "string";
+const texts = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && Object.values(value).every(text);
+
+/** The models of a call, checked and copied, with absolute addresses; throws for what is none. */
+export function checkModels(given) {
+  if (given === null || typeof given !== "object" || Array.isArray(given)) throw wrong("models must be an object with chat, embed or both");
+  const models = {};
+  for (const [part, model] of Object.entries(given)) {
+    if (!PARTS.includes(part)) throw unknown("models", part, PARTS);
+    if (model === undefined || model === null) continue;
+    models[part] = typeof model === "function" ? model : endpoint(part, model);
+  }
+  return models;
+}
+
+function endpoint(part, given) {
+  const must = `models.${part} must be { url, model, key?, headers? } or a function`;
+  if (typeof given !== "object" || Array.isArray(given)) throw wrong(must);
+  const { url, model, key, headers } = given;
+  const stray = Object.keys(given).find((name) => !OF_ENDPOINT.includes(name));
+  if (stray) throw unknown(`models.${part}`, stray, OF_ENDPOINT);
+  if (!((text(url) || url instanceof URL) && text(model))) throw wrong(must);
+  if (key !== undefined && !text(key)) throw wrong(`models.${part}.key must be a text`);
+  if (headers !== undefined && !texts(headers)) throw wrong(`models.${part}.headers must be an object of texts`);
+  const made = { url: absolute(part, url), model };
+  if (key !== undefined) made.key = key;
+  if (headers !== undefined) made.headers = { ...headers };
+  return made;
+}
+
+/** The address as it is seen from the page; in Node only an absolute one is an address. */
+function absolute(part, url) {
+  try {
+    return new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href).href;
+  } catch (cause) {
+    throw new PlotbridgeError("usage", `models.${part}.url is no address: it must begin with https:// or http://`, { cause });
+  }
+}
+
+/** The models as a message can carry them. */
+export function portable(models) {
+  if (!models) return models;
+  const carried = ([part, model]) => [part, typeof model === "function" ? { page: true, model: nameOf(model) } : model];
+  return Object.fromEntries(Object.entries(models).map(carried));
+}
+
+const nameOf = (model) => (text(model.model) && model.model.trim() ? model.model : "page");
+
+/** The models of a message, with `ask(part, request, { signal, onText })` behind each function of the page. */
+export function revived(models, ask) {
+  if (!models) return models;
+  const back = ([part, model]) => {
+    if (!model.page) return [part, model];
+    const call = (request, hooks) => ask(part, request, hooks);
+    return [part, Object.assign(call, { model: model.model })];
+  };
+  return Object.fromEntries(Object.entries(models).map(back));
+}
+
+const wrong = (message) => new PlotbridgeError("usage", message);
+
+const unknown = (where, name, known) =>
+  new PlotbridgeError("unknown_option", `there is no option "${name.slice(0, 40)}" of ${where}, which takes ${known.join(", ")}`, { details: { option: name, known } });

@@ -1,0 +1,160 @@
+//! One description for each entity, one summary for each cluster (PonsRAG appendix G).
+//!
+//! What several chunks say is first put one after another and cut; then a chat model makes one text of it.
+//! Where it does not answer, and before a reading position, the joined parts stand. What one chunk alone says
+//! is kept as it is.
+
+use futures_util::StreamExt;
+use futures_util::stream;
+
+use super::ask::{Asked, Asker};
+use crate::error::Result;
+use crate::knowledge::{Issue, Knowledge, Told};
+use crate::pace::Pace;
+use crate::prompts::{DESCRIPTION, SUMMARY, Task};
+use crate::text::tokens;
+
+/// The most tokens of what is merged; of more, the parts are taken evenly over the book.
+const MERGED: u32 = 2000;
+/// The most characters of a merged text.
+const LONGEST: usize = 1000;
+
+/// What is told in several places of one entity or cluster.
+pub(super) struct Parts {
+    place: usize,
+    name: String,
+    lines: Vec<String>,
+}
+
+/// What the model wrote of each entity, in text order.
+fn descriptions(text: &str, knowledge: &Knowledge) -> Vec<Parts> {
+    let mut lines: Vec<Vec<String>> = vec![Vec::new(); knowledge.entities.len()];
+    for mention in &knowledge.mentions {
+        let written = matches!(mention.description, Told::Written(_));
+        if let Some(lines) = lines.get_mut(mention.entity.index()).filter(|_| written) {
+            lines.push(mention.description.line(text));
+        }
+    }
+    let parts = lines.into_iter().enumerate().filter(|(_, lines)| !lines.is_empty());
+    parts.map(|(place, lines)| Parts { place, name: knowledge.entities[place].name.clone(), lines }).collect()
+}
+
+/// What is told in each cluster of several events, where the model told some of it.
+fn summaries(text: &str, knowledge: &Knowledge) -> Vec<Parts> {
+    let mut parts = Vec::new();
+    for (place, cluster) in knowledge.clusters.iter().enumerate().filter(|(_, all)| all.events.len() > 1) {
+        let events = cluster.events.iter().filter_map(|id| knowledge.events.get(id.index()));
+        // What rules summarised stays; what a model told is summarised by it.
+        if !events.clone().any(|event| event.details.is_some()) {
+            continue;
+        }
+        let told = |event: &crate::knowledge::Event| match &event.details {
+            Some(details) => details.clone(),
+            None => Told::Quoted(vec![event.span]).line(text),
+        };
+        parts.push(Parts { place, name: cluster.label.clone(), lines: events.map(told).collect() });
+    }
+    parts
+}
+
+/// Joins what the model wrote of each entity and told of each cluster.
+pub(super) fn join(text: &str, knowledge: &mut Knowledge) {
+    for parts in descriptions(text, knowledge) {
+        knowledge.entities[parts.place].description = Told::Written(parts.joined());
+    }
+    for parts in summaries(text, knowledge) {
+        knowledge.clusters[parts.place].summary = Told::Written(parts.joined());
+    }
+}
+
+/// Lets the model make one text of what is told in several places.
+///
+/// # Errors
+/// As [`Asker::ask`].
+pub(super) async fn write(
+    text: &str,
+    knowledge: &mut Knowledge,
+    asker: &Asker<'_>,
+    at_once: usize,
+    pace: &Pace<'_>,
+) -> Result<Vec<Issue>> {
+    let several = |parts: Vec<Parts>| parts.into_iter().filter(|parts| parts.lines.len() > 1).collect();
+    let described = several(descriptions(text, knowledge));
+    let (written, left) = merge("descriptions", &DESCRIPTION, described, asker, at_once, pace).await?;
+    for (place, words) in written {
+        knowledge.entities[place].description = Told::Written(words);
+    }
+    let told = several(summaries(text, knowledge));
+    let (written, more) = merge("summaries", &SUMMARY, told, asker, at_once, pace).await?;
+    for (place, words) in written {
+        knowledge.clusters[place].summary = Told::Written(words);
+    }
+    let issue = |left: usize, what: &str| {
+        let message = format!("The chat model did not merge {left} {what}; their parts were joined.");
+        (left > 0).then(|| Issue::new("reply_unreadable", message))
+    };
+    Ok(issue(left, "descriptions").into_iter().chain(issue(more, "summaries")).collect())
+}
+
+/// One text for each, in order, where the model gave one; and how many it did not.
+async fn merge(
+    stage: &'static str,
+    task: &Task,
+    parts: Vec<Parts>,
+    asker: &Asker<'_>,
+    at_once: usize,
+    pace: &Pace<'_>,
+) -> Result<(Vec<(usize, String)>, usize)> {
+    let total = parts.len();
+    let merging = parts.into_iter().map(async |parts| {
+        let request = task.request(&parts.spread().join("\n"), &format!("Name: {}", parts.name));
+        Ok((parts.place, asker.ask(&request, prose).await?))
+    });
+    let mut coming = std::pin::pin!(stream::iter(merging).buffered(at_once.max(1)));
+    let (mut written, mut done) = (Vec::with_capacity(total), 0);
+    while let Some(one) = coming.next().await {
+        let (place, asked) = one?;
+        if let Asked::Read(words) = asked {
+            written.push((place, words));
+        }
+        done += 1;
+        pace.report(stage, done, total, Some(asker.tokens()), None).await?;
+    }
+    let left = total - written.len();
+    Ok((written, left))
+}
+
+impl Parts {
+    /// As many lines as may be merged, evenly from first to last.
+    fn spread(&self) -> Vec<&str> {
+        let all: u32 = self.lines.iter().map(|line| tokens(line)).sum();
+        let step = (all.div_ceil(MERGED) as usize).max(1);
+        self.lines.iter().step_by(step).map(String::as_str).collect()
+    }
+
+    /// The lines one after another, cut.
+    fn joined(&self) -> String {
+        cut(&self.spread().join(" "))
+    }
+}
+
+/// A reply in prose: on one line, not empty, cut.
+fn prose(reply: &str) -> std::result::Result<String, String> {
+    let words = cut(reply);
+    if words.is_empty() { Err("it is empty".to_owned()) } else { Ok(words) }
+}
+
+/// A text on one line, cut after its last whole word within the limit.
+fn cut(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if line.len() + 1 + word.len() > LONGEST {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}

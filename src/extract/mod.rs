@@ -1,0 +1,189 @@
+//! Knowledge by a chat model: what PonsRAG's index asks of one, checked against the book.
+//!
+//! Each chunk is read in three questions: its entities, the triples that it states of them, and its events
+//! in order (PonsRAG 4.1; HippoRAG 2 for the triples). Then each entity that several chunks describe gets one
+//! description, and each cluster of events one summary. Chunks are read side by side; what comes of them is
+//! put together in text order by [`assemble`], on the skeleton that rules read.
+//!
+//! Invariant: everything kept stands in the chunk it is said of. A part that could not be read is an issue,
+//! and stays as the rules have it.
+
+mod ask;
+mod assemble;
+mod cast;
+mod merge;
+mod passage;
+mod read;
+mod recall;
+
+use futures_util::StreamExt;
+use futures_util::stream;
+
+use crate::config::IndexConfig;
+use crate::error::Result;
+use crate::index::Index;
+use crate::knowledge::{Chunk, Issue, Knowledge};
+use crate::llm::{ChatModel, Usage, reply};
+use crate::offline;
+use crate::pace::Pace;
+use crate::text::Document;
+
+use ask::{Asker, Skip};
+use assemble::Assembly;
+
+/// What the model wrote of one chunk; `None` for a question it did not answer.
+#[derive(Default)]
+struct Draft {
+    entities: Vec<reply::Entity>,
+    triples: Option<Vec<reply::Triple>>,
+    events: Option<Vec<reply::Event>>,
+    skipped: Vec<(&'static str, Skip)>,
+}
+
+/// What was dropped because it does not stand in its chunk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Dropped {
+    entities: usize,
+    triples: usize,
+    events: usize,
+}
+
+/// What a chat model made of a book.
+pub(crate) struct Extracted {
+    /// Rules and model together.
+    pub(crate) knowledge: Knowledge,
+    /// What could not be read, what was dropped.
+    pub(crate) issues: Vec<Issue>,
+    /// What it cost.
+    pub(crate) usage: Usage,
+}
+
+/// Reads a book's chunks with a chat model, `at_once` of them side by side.
+///
+/// # Errors
+/// The endpoint's own where it is gone, refuses every request or wants another key; `aborted` when the
+/// caller cancels.
+pub(crate) async fn extract(
+    document: &Document,
+    chunks: &[Chunk],
+    config: &IndexConfig,
+    model: &dyn ChatModel,
+    at_once: usize,
+    pace: &Pace<'_>,
+) -> Result<Extracted> {
+    let (skeleton, mut issues) = offline::extract(document, chunks, config, pace).await?;
+    let asker = Asker::new(model);
+    let drafts = read_all(document, chunks, &asker, at_once, pace).await?;
+    let mut assembly = Assembly::new(&document.text, skeleton);
+    let mut skipped = Vec::new();
+    for (at, (chunk, mut draft)) in chunks.iter().zip(drafts).enumerate() {
+        skipped.extend(draft.skipped.drain(..).map(|(task, skip)| (at, task, skip)));
+        assembly.add(chunk, draft);
+        pace.step("assemble", at, chunks.len()).await?;
+    }
+    issues.extend(skips(&skipped));
+    issues.extend(ungrounded(assembly.dropped));
+    let mut knowledge = assembly.finish();
+    merge::join(&document.text, &mut knowledge);
+    issues.extend(merge::write(&document.text, &mut knowledge, &asker, at_once, pace).await?);
+    Ok(Extracted { knowledge, issues, usage: asker.usage() })
+}
+
+/// What a chat model made of a book as far as a cut: its words on the chunks that end before it, put on
+/// what rules read of the cut text. A description or summary that the model merged rests on later text too,
+/// so the parts before the cut are joined instead.
+///
+/// # Errors
+/// `aborted` when the caller cancels.
+pub(crate) async fn until(
+    whole: &Index,
+    document: &Document,
+    chunks: &[Chunk],
+    pace: &Pace<'_>,
+) -> Result<Knowledge> {
+    let (skeleton, _) = offline::extract(document, chunks, &whole.config, pace).await?;
+    let drafts = recall::drafts(whole);
+    let mut assembly = Assembly::new(&document.text, skeleton);
+    for (at, (chunk, draft)) in chunks.iter().zip(drafts).enumerate() {
+        // A chunk's trailing white space tells nothing.
+        let told = |chunk: &Chunk, text: &str| chunk.span.of(text).trim_end().len();
+        let was = whole.chunks.get(at).map(|was| told(was, &whole.document.text));
+        let cut = was != Some(told(chunk, &document.text));
+        assembly.add(chunk, if cut { Draft::default() } else { draft });
+        pace.step("assemble", at, chunks.len()).await?;
+    }
+    let mut knowledge = assembly.finish();
+    merge::join(&document.text, &mut knowledge);
+    Ok(knowledge)
+}
+
+/// One draft a chunk, in text order whatever order they came in.
+async fn read_all(
+    document: &Document,
+    chunks: &[Chunk],
+    asker: &Asker<'_>,
+    at_once: usize,
+    pace: &Pace<'_>,
+) -> Result<Vec<Draft>> {
+    let reading = chunks.iter().map(|chunk| read::draft(&document.text, chunk, asker));
+    let mut coming = stream::iter(reading).buffered(at_once.max(1));
+    let mut drafts = Vec::with_capacity(chunks.len());
+    let begun = pace.now_ms();
+    pace.report("passages", 0, chunks.len(), Some(0), None).await?;
+    while let Some(draft) = coming.next().await {
+        drafts.push(draft?);
+        let left = (pace.now_ms() - begun) / drafts.len() as f64 * (chunks.len() - drafts.len()) as f64;
+        let (done, total) = (drafts.len(), chunks.len());
+        pace.report("passages", done, total, Some(asker.tokens()), Some(left / 1e3)).await?;
+    }
+    Ok(drafts)
+}
+
+/// The skipped parts, one issue a reason, with the chunks.
+fn skips(skipped: &[(usize, &'static str, Skip)]) -> Vec<Issue> {
+    let of = |code: &'static str, what: &str, wanted: fn(&Skip) -> bool| {
+        let parts: Vec<String> = skipped
+            .iter()
+            .filter(|(_, _, skip)| wanted(skip))
+            .map(|(chunk, task, _)| format!("{task} of chunk {chunk}"))
+            .collect();
+        let why = skipped.iter().find_map(|(_, _, skip)| match skip {
+            Skip::Unreadable(why) | Skip::Failed(why) if wanted(skip) => Some(format!(" (first: {why})")),
+            _ => None,
+        });
+        let message = format!("{what}{}: {}.", why.unwrap_or_default(), listed(&parts));
+        (!parts.is_empty()).then(|| Issue::new(code, message))
+    };
+    let kinds = [
+        of("reply_withheld", "The endpoint's content filter withheld replies", |skip| {
+            *skip == Skip::Withheld
+        }),
+        of("reply_unreadable", "Replies of the chat model could not be read", |skip| {
+            matches!(skip, Skip::Unreadable(_))
+        }),
+        of("reply_failed", "Requests to the chat model failed", |skip| matches!(skip, Skip::Failed(_))),
+    ];
+    kinds.into_iter().flatten().collect()
+}
+
+/// At most so many parts are named in an issue.
+const LISTED: usize = 20;
+
+fn listed(parts: &[String]) -> String {
+    let some = parts[..parts.len().min(LISTED)].join(", ");
+    match parts.len().saturating_sub(LISTED) {
+        0 => some,
+        more => format!("{some} and {more} more"),
+    }
+}
+
+fn ungrounded(dropped: Dropped) -> Option<Issue> {
+    let Dropped { entities, triples, events } = dropped;
+    (dropped != Dropped::default()).then(|| {
+        let message = format!(
+            "The chat model named what does not stand in its chunk; left out were {entities} entities, \
+             {triples} triples and {events} events."
+        );
+        Issue::new("ungrounded", message)
+    })
+}

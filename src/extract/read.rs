@@ -1,0 +1,47 @@
+//! One chunk read by a chat model: entities, then the triples stated of them, then events.
+
+use super::Draft;
+use super::ask::{Asked, Asker};
+use super::passage::Passage;
+use crate::error::Result;
+use crate::knowledge::Chunk;
+use crate::llm::reply::{self, Fault, Read};
+use crate::prompts::{ENTITIES, EVENTS, TRIPLES};
+
+/// Asks the three questions of a chunk.
+///
+/// # Errors
+/// As [`Asker::ask`].
+pub(super) async fn draft(text: &str, chunk: &Chunk, asker: &Asker<'_>) -> Result<Draft> {
+    let passage = Passage::new(text, chunk);
+    let mut draft = Draft::default();
+    // A chunk without a word has nothing to tell.
+    if passage.sentences.is_empty() {
+        return Ok(draft);
+    }
+    match asker.ask(&ENTITIES.request(passage.text(), ""), &items(reply::entities)).await? {
+        Asked::Read(read) => draft.entities = read,
+        Asked::Skipped(skip) => draft.skipped.push(("entities", skip)),
+    }
+    let names: Vec<&str> = draft.entities.iter().map(|entity| entity.name.trim()).collect();
+    let standing: Vec<&str> = names.into_iter().filter(|name| !passage.find(name).is_empty()).collect();
+    if !standing.is_empty() {
+        let named = format!("Names: {}", standing.join("; "));
+        match asker.ask(&TRIPLES.request(passage.text(), &named), &items(reply::triples)).await? {
+            Asked::Read(read) => draft.triples = Some(read),
+            Asked::Skipped(skip) => draft.skipped.push(("triples", skip)),
+        }
+    }
+    match asker.ask(&EVENTS.request(passage.text(), ""), &items(reply::events)).await? {
+        Asked::Read(read) => draft.events = Some(read),
+        Asked::Skipped(skip) => draft.skipped.push(("events", skip)),
+    }
+    Ok(draft)
+}
+
+/// A reader's records, or what to tell the model of its reply.
+fn items<T>(
+    read: impl Fn(&str) -> std::result::Result<Read<T>, Fault>,
+) -> impl Fn(&str) -> std::result::Result<Vec<T>, String> {
+    move |reply| read(reply).map(|read| read.items).map_err(|fault| fault.sentence().to_owned())
+}

@@ -1,0 +1,55 @@
+//! The drafts of a chat model found again in an index, so that the book can be read anew as far as a cut.
+//!
+//! A draft names everybody as its own chunk does: by the words that stand there, never by a name that the
+//! book gives them later.
+
+use super::Draft;
+use crate::index::Index;
+use crate::knowledge::{ChunkId, EntityId, EntityKind, Mention, Phrase, Told, TripleKind};
+use crate::llm::reply;
+
+/// One draft for each chunk of an index.
+pub(super) fn drafts(index: &Index) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = index.chunks.iter().map(|_| Draft::default()).collect();
+    for mention in &index.knowledge.mentions {
+        let Some(draft) = drafts.get_mut(mention.chunk.index()) else { continue };
+        draft.entities.extend(described(index, mention));
+    }
+    for triple in index.knowledge.triples.iter().filter(|triple| triple.kind == TripleKind::Stated) {
+        let Some(draft) = drafts.get_mut(triple.chunk.index()) else { continue };
+        let end = |phrase: &Phrase| here(index, triple.chunk, phrase);
+        let stated = reply::Triple {
+            subject: end(&triple.subject),
+            predicate: triple.predicate.clone(),
+            object: end(&triple.object),
+        };
+        draft.triples.get_or_insert_default().push(stated);
+    }
+    for event in &index.knowledge.events {
+        let Some(draft) = drafts.get_mut(event.chunk.index()) else { continue };
+        if let Some(details) = &event.details {
+            let told = reply::Event { label: event.label.clone(), details: details.clone() };
+            draft.events.get_or_insert_default().push(told);
+        }
+    }
+    drafts
+}
+
+fn described(index: &Index, mention: &Mention) -> Option<reply::Entity> {
+    let Told::Written(description) = &mention.description else { return None };
+    let name = mention.uses.first()?.of(&index.document.text).to_owned();
+    // What it is was settled by the whole book's votes.
+    Some(reply::Entity { name, kind: EntityKind::Other, description: description.clone() })
+}
+
+/// A phrase as its chunk has it: an entity by the first words that name it there.
+fn here(index: &Index, chunk: ChunkId, phrase: &Phrase) -> String {
+    let named = |entity: EntityId| {
+        let mentions = &index.knowledge.mentions;
+        let place =
+            mentions.binary_search_by_key(&(chunk, entity), |mention| (mention.chunk, mention.entity));
+        let mention = mentions.get(place.ok()?)?;
+        Some(mention.uses.first()?.of(&index.document.text).to_owned())
+    };
+    phrase.entity.and_then(named).unwrap_or_else(|| phrase.text.clone())
+}
