@@ -1,17 +1,19 @@
 /**
  * The page: a question box beside the book. The address says what is shown (`#ask`, `#read`,
- * `#people`, `#own`, `#passage-START-END`), so the back button returns from a passage, and a passage
+ * `#people`, `#own`, `#models`, `#passage-START-END`), so the back button returns from a passage, and a passage
  * can be linked to. The element opens the story; reader and people share its book, or one's own.
  */
 import "./pkg/ask-element.js";
 import { onFileDrop } from "./drop.js";
+import { ModelPane } from "./model-pane.js";
+import { modelsInUse, named } from "./models.js";
 import { fillOptions } from "./options.js";
 import { OwnBook } from "./own-book.js";
 import { People } from "./people.js";
 import { Position } from "./position.js";
 import { Reader } from "./reader.js";
 import { settings } from "./settings.js";
-import { Table } from "./table.js";
+import { storyModels, Table } from "./table.js";
 
 const { body } = document;
 const ask = document.querySelector("plotbridge-ask");
@@ -57,6 +59,12 @@ ask.addEventListener("plotbridge-open", (event) => {
   else location.hash = hash;
 });
 
+new ModelPane(document.getElementById("models"), (words) => {
+  tellWho();
+  own.again(words);
+});
+tellWho();
+ask.models = storyModels()?.models;
 fillOptions(document.querySelector(".choices"), asThat);
 onFileDrop((files) => {
   location.hash = "#own";
@@ -97,6 +105,13 @@ function asThat() {
   reader.limit(position.end);
 }
 
+/** Who answers, and so where a question goes, stands above the box. */
+function tellWho() {
+  const models = modelsInUse();
+  body.dataset.answers = models ? "model" : "book";
+  if (models) document.querySelector(".model-name").textContent = named(models.chat);
+}
+
 function toQuestion() {
   if (wide.matches) ask.focus();
   else location.hash = "#ask";
@@ -107,7 +122,7 @@ function addressed() {
   const passage = /^#passage-(\d{1,9})-(\d{1,9})$/.exec(location.hash);
   if (passage) return { view: "read", span: { start: Number(passage[1]), end: Number(passage[2]) } };
   const view = location.hash.slice(1);
-  return { view: ["read", "people", "own"].includes(view) ? view : "ask" };
+  return { view: ["read", "people", "own", "models"].includes(view) ? view : "ask" };
 }
 
 /** Shows a view; `moved` when the reader asked for it, and the focus should go there. */

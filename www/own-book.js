@@ -9,12 +9,13 @@ import { el } from "./pkg/src/element/dom.js";
 import { percent } from "./pkg/src/element/places.js";
 import { say } from "./announcer.js";
 import { ENCODINGS } from "./coverage.js";
+import { modelsInUse } from "./models.js";
 import { openView, restView } from "./own-views.js";
 import { readingCheck } from "./reading-check.js";
 import { download } from "./save.js";
 import { Shelf } from "./shelf.js";
 import { wholeProgress } from "./stages.js";
-import { helpFor } from "./trouble.js";
+import { helpFor, helpForModel } from "./trouble.js";
 
 const MOST_BYTES = 512 * 2 ** 20; // more is not even read into memory; the engine's own limits are lower
 
@@ -29,6 +30,7 @@ export class OwnBook {
   #file; // {name, bytes, encoding?, title?, read} that was read and may be indexed
   #book; // one's own, when it is open
   #stop; // the controller of what is under way
+  #stale; // the models were changed meanwhile: what to say then
 
   /**
    * @param {HTMLElement} root the section
@@ -58,6 +60,7 @@ export class OwnBook {
       const bytes = await bytesOf(file);
       if (!isIndex(file.name, bytes)) return this.#read({ name: file.name, bytes }, signal);
       await this.#open(bytes, signal, progress);
+      this.#file = undefined;
       this.#page.ask();
     });
   }
@@ -99,20 +102,35 @@ export class OwnBook {
     });
   }
 
-  #index(title) {
+  /** Indexes the text; `how` are the options that say by whom. */
+  #index(title, how) {
     const file = this.#file;
     file.title = title;
-    return this.#run(`Indexing ${title}`, async (signal, onProgress) => {
+    const readers = { chat: how.extraction === "llm", embed: how.models?.embed !== undefined };
+    return this.#run(`Indexing ${title}`, async (signal, show) => {
       const { name, bytes, encoding } = file;
-      const book = await Book.build(bytes, { name, title, encoding, signal, onProgress: wholeProgress(onProgress) });
+      const book = await Book.build(bytes, { name, title, encoding, signal, onProgress: wholeProgress(show, readers), ...how });
       await this.#opened(book, signal);
+      this.#file = undefined;
       this.#page.ask();
+    }, how.models ? helpForModel : helpFor);
+  }
+
+  /** Opens the page's book once more: other models are to answer. What is under way is not disturbed. */
+  again(words) {
+    this.#stale = this.#stop && words;
+    if (this.#stale) return say(words);
+    return this.#run("Opening the book again", async (signal, progress) => {
+      if (this.#book) await this.#open(new Uint8Array(await (await this.#book.save()).arrayBuffer()), signal, progress, () => {});
+      else await this.#page.story(signal);
+      say(words);
     });
   }
 
   async #open(bytes, signal, progress, shelve) {
     const onProgress = ({ done, total }) => progress(total > 0 ? done / total : 0, "");
-    await this.#opened(await Book.open(bytes, { signal, onProgress }), signal, shelve);
+    const models = modelsInUse();
+    await this.#opened(await Book.open(bytes, { signal, onProgress, ...(models && { models }) }), signal, shelve);
   }
 
   /** The book is there: it becomes the page's, and is put on the shelf. */
@@ -124,7 +142,6 @@ export class OwnBook {
       throw error;
     }
     this.#book = book;
-    this.#file = undefined;
     await shelve();
     say(`${book.info.title} is open. Ask about it.`);
   }
@@ -148,7 +165,7 @@ export class OwnBook {
   }
 
   /** Does one thing at a time: shows that it goes on, and when it has ended what can be done next. */
-  async #run(doing, work) {
+  async #run(doing, work, help = helpFor) {
     this.#stop?.abort();
     const stop = (this.#stop = new AbortController());
     this.#trouble.replaceChildren();
@@ -162,10 +179,11 @@ export class OwnBook {
       if (stop !== this.#stop) return false; // something else was begun
       await this.#rest();
       if (error?.name === "AbortError") say("Cancelled.");
-      else this.#fail(error);
+      else this.#fail(error, help);
       return false;
     } finally {
       if (stop === this.#stop) this.#stop = undefined;
+      if (this.#stale && !this.#stop) this.again(this.#stale);
     }
   }
 
@@ -177,9 +195,9 @@ export class OwnBook {
     const focused = this.#panel.contains(document.activeElement);
     this.#panel.replaceChildren(el("div", { class: "busy" }, el("h3", { id: "own-doing" }, doing), bar, words, cancel));
     if (focused) cancel.focus();
-    return (share, stage) => {
+    return (share, stage, more) => {
       bar.value = share;
-      words.textContent = `${stage} ${percent(share)}`.trim();
+      words.textContent = [`${stage} ${percent(share)}`.trim(), more].filter(Boolean).join(" · ");
     };
   }
 
@@ -197,7 +215,7 @@ export class OwnBook {
         this.#file = undefined;
         this.#rest();
       };
-      return readingCheck(this.#file, { index: (title) => this.#index(title), again: (...as) => this.#again(...as), leave });
+      return readingCheck(this.#file, { index: (...as) => this.#index(...as), titled: (title) => { this.#file.title = title; }, again: (...as) => this.#again(...as), leave });
     }
     if (this.#book) {
       return openView(this.#book, this.#shelf, { ask: this.#page.ask, save: () => this.#save(), story: () => this.#story() });
@@ -205,8 +223,8 @@ export class OwnBook {
     return restView(this.#shelf, { reopen: async () => await this.reopen() && this.#page.ask() });
   }
 
-  #fail(error) {
-    const { what, advice } = helpFor(error);
+  #fail(error, help = helpFor) {
+    const { what, advice } = help(error);
     const found = sentence(error?.message || "something went wrong");
     this.#trouble.replaceChildren(el("h3", {}, what), el("p", {}, advice),
       error?.code === "encoding" && !this.#file ? this.#otherwise() : "", el("p", { class: "note" }, found));

@@ -1,8 +1,14 @@
 /** What stands in the pane of one's own book when nothing is under way. Pure but for the shelf. */
 import { el } from "./pkg/src/element/dom.js";
+import { sentence } from "./pkg/src/element/answer.js";
 import { plural } from "./pkg/src/element/places.js";
 import { say } from "./announcer.js";
 import { fileName } from "./save.js";
+
+const BY_RULE = "What rules found stands there instead.";
+
+/** What a model's reading can leave undone, and what was done instead. */
+const INSTEAD = { reply_unreadable: BY_RULE, reply_withheld: BY_RULE, reply_failed: BY_RULE, ungrounded: "" };
 
 /** One's own book is open. */
 export function openView(book, shelf, { save, ask, story }) {
@@ -15,6 +21,8 @@ export function openView(book, shelf, { save, ask, story }) {
       button("Save the index", save),
       button("Back to the bundled story", story)),
     el("p", { class: "note" }, `The index is one file, ${fileName(book)}. It opens here at once, and on any page with a question box.`),
+    ...book.info.issues.filter(({ code }) => Object.hasOwn(INSTEAD, code))
+      .map(({ code, message }) => el("p", { class: "note issue" }, `${sentence(message)} ${INSTEAD[code]}`.trim())),
     keeping(book, shelf));
 }
 

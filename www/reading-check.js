@@ -6,21 +6,23 @@ import { sentence } from "./pkg/src/element/answer.js";
 import { el } from "./pkg/src/element/dom.js";
 import { percent, plural } from "./pkg/src/element/places.js";
 import { coverageOf, decoded, ENCODINGS, skipsOf } from "./coverage.js";
+import { indexing } from "./indexing.js";
 
 /**
  * @param {{name: string, bytes: Uint8Array, read: import("./pkg/index.js").Chunks, title?: string}} file
  *   `title` where the reader has already changed it
- * @param {{index: (title: string) => void, again: (encoding: string, title: string) => void, leave: () => void}} act
- *   index it, read it again in another encoding, or leave it
+ * @param {{index: (title: string, how: object) => void, titled: (title: string) => void, again: (encoding: string, title: string) => void, leave: () => void}} act
+ *   index it so, hear of another title, read it again in another encoding, or leave it
  * @returns {HTMLElement} with a heading that can take the focus
  */
-export function readingCheck({ name, bytes, read, title = read.title }, { index, again, leave }) {
+export function readingCheck({ name, bytes, read, title = read.title }, { index, titled, again, leave }) {
   const { text, encoding } = decoded(read, bytes);
-  const input = el("input", { id: "own-book-title", name: "title", type: "text", value: title, autocomplete: "off", maxlength: 200 });
+  const input = el("input", { id: "own-book-title", name: "title", type: "text", value: title, autocomplete: "off", maxlength: 200, on: { input: () => titled(input.value) } });
+  const how = indexing(read.chunks.length);
   const chosen = () => input.value.trim() || read.title;
   const submit = (event) => {
     event.preventDefault();
-    index(chosen());
+    index(chosen(), how.chosen());
   };
   return el("form", { class: "check", "aria-labelledby": "check-title", on: { submit } },
     el("h3", { id: "check-title", tabindex: -1 }, "Is this your book?"),
@@ -31,6 +33,7 @@ export function readingCheck({ name, bytes, read, title = read.title }, { index,
     chapters(read),
     ...coverage(read, text),
     ...read.issues.map(({ message }) => el("p", { class: "note issue" }, sentence(message))),
+    how.view,
     el("p", { class: "actions" },
       el("button", { type: "submit", class: "primary" }, "Index this book"),
       el("button", { type: "button", on: { click: leave } }, "Leave it")));

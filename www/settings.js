@@ -8,8 +8,10 @@ const MOST_BOOKS = 50;
 
 export const METHODS = { pons: "People and events together (PonsRAG)", dense: "Passages alike in meaning", bm25: "Passages with the same words" };
 export const CONTEXTS = [1500, 3000, 6000, 12000];
+export const AT_ONCE = [1, 2, 4, 8]; // requests to a model
 export const THEMES = { auto: "As the device", light: "Light", dark: "Dark" };
 
+const isShort = (value) => typeof value === "string" && value.length <= 500;
 const isPlace = (place) => Array.isArray(place) && typeof place[0] === "string" && Number.isInteger(place[1]) && place[1] > 0;
 
 /** Each setting: its default, and which values are valid. */
@@ -19,12 +21,19 @@ const SETTINGS = {
   theme: ["auto", (value) => Object.hasOwn(THEMES, value)],
   keep: [true, (value) => typeof value === "boolean"], // keep one's own book in this browser
   own: [false, (value) => typeof value === "boolean"], // the last visit ended with it open
+  answers: ["book", (value) => ["book", "model"].includes(value)], // who answers: the book's own words, or a model's
+  chatUrl: ["", isShort],
+  chatModel: ["", isShort],
+  embedModel: ["", isShort], // empty: no embedding model
+  embedSame: [true, (value) => typeof value === "boolean"], // on the chat model's server
+  embedUrl: ["", isShort],
+  concurrency: [4, (value) => AT_ONCE.includes(value)],
   places: [[], (value) => Array.isArray(value) && value.every(isPlace)], // [book, chapter], latest last
 };
 
 const stored = load();
 
-/** @type {{method: string, contextTokens: number, theme: string, keep: boolean, own: boolean, places: [string, number][]}} */
+/** Keys are not among them: see keys.js. */
 export const settings = Object.fromEntries(Object.entries(SETTINGS)
   .map(([name, [usual, valid]]) => [name, Object.hasOwn(stored, name) && valid(stored[name]) ? stored[name] : usual]));
 

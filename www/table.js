@@ -4,6 +4,7 @@
  */
 import { Book } from "./pkg/index.js";
 import { el } from "./pkg/src/element/dom.js";
+import { modelsInUse } from "./models.js";
 
 const EXAMPLES = 3;
 
@@ -30,7 +31,7 @@ export class Table {
 
   /** The story that came with the page. */
   async layStory(signal) {
-    const book = await Book.open(new URL(this.#story.src, document.baseURI), { signal });
+    const book = await Book.open(new URL(this.#story.src, document.baseURI), { signal, ...storyModels() });
     this.#lay(book, this.#story.examples, "story");
   }
 
@@ -61,3 +62,9 @@ export class Table {
 
 const textsOf = (list) => [...list.children].map((item) => item.textContent.trim());
 const wordsOf = (text) => text.match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** The options that let a model answer about the story: its index has no endpoint's vectors. */
+export function storyModels() {
+  const models = modelsInUse();
+  return models && { models: { chat: models.chat } };
+}

@@ -1,4 +1,4 @@
-/** What went wrong with a file, in words a reader can act on. The engine's own words follow them. */
+/** What went wrong with a file or a model, in words a reader can act on. The engine's own words follow them. */
 
 const HELP = {
   encoding: ["The letters of this file could not be read.", "Choose how they are stored and read it again, or save it as plain text in UTF-8 and choose it again."],
@@ -12,10 +12,24 @@ const HELP = {
   endpoint_unreachable: ["The story did not come.", "Check that you are connected, and try again."],
 };
 HELP.vector_invalid = HELP.index_damaged;
+
+/** Where a model was asked, these count first. */
+const MODEL_HELP = {
+  usage: ["The model is not set up right.", "Check its address and its name under Model."],
+  endpoint_unreachable: ["The model’s server did not answer.", "See that it runs, and that it lets this page in (its CORS setting)."],
+  endpoint_auth: ["The model’s server wants another key.", "Check the key under Model."],
+  endpoint_rate_limited: ["The model’s server takes no more requests for now.", "Wait a little, or send fewer at a time, and try again."],
+  endpoint_refused: ["The model’s server refused the request.", "Check the model’s name under Model."],
+  endpoint_reply: ["The model’s reply could not be used.", "Try again, or try another model."],
+  endpoint_timeout: ["The model did not answer in time.", "Try again, send fewer requests at a time, or try a smaller model."],
+  vector_invalid: ["The embedding model’s vectors could not be used.", "Check that it is an embedding model, or try another."],
+};
 const OTHER = ["That did not work.", "Try again. If it fails again, close other tabs or try another browser."];
 
 /** @returns {{what: string, advice: string}} */
-export function helpFor({ code }) {
-  const [what, advice] = HELP[code] ?? OTHER;
-  return { what, advice };
-}
+export const helpFor = ({ code }) => words(HELP[code] ?? OTHER);
+
+/** The same where a model was asked. */
+export const helpForModel = ({ code }) => words(MODEL_HELP[code] ?? HELP[code] ?? OTHER);
+
+const words = ([what, advice]) => ({ what, advice });

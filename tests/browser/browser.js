@@ -91,12 +91,16 @@ export function tooWide() {
     .map((box) => `${box.className || box.localName}: ${box.scrollWidth} in ${box.clientWidth}`);
 }
 
-/** Controls in view that are under 44 px high; links within a sentence are as high as the sentence. */
+/**
+ * Controls in view that are under 44 px high. Links within a sentence are as high as the sentence; a tick
+ * box or radio button is pressed by its label.
+ */
 export function tooSmall() {
   const { shadowRoot } = document.querySelector("plotbridge-ask");
   const controls = [document, shadowRoot].flatMap((root) => [...root.querySelectorAll("button, input, select, summary, a")]);
   const seen = (control) => control.checkVisibility?.() ?? control.getClientRects().length > 0; // an old engine has no such call
-  return controls.filter((control) => seen(control) && !control.matches(".about a, .bring a"))
+  return controls.filter((control) => seen(control) && !control.matches("p a"))
+    .map((control) => (control.matches("[type=checkbox], [type=radio]") ? control.closest("label") : control))
     .map((control) => [control.textContent.trim() || control.id, control.getBoundingClientRect().height])
     .filter(([, height]) => height < 43.99);
 }

@@ -1,0 +1,61 @@
+/**
+ * How a text is to be indexed: by rules or by the chat model, with an endpoint's vectors or without; and
+ * what that means, said before it begins. Only with models in use is there a choice.
+ */
+import { el } from "./pkg/src/element/dom.js";
+import { plural } from "./pkg/src/element/places.js";
+import { box } from "./box.js";
+import { modelsInUse, named, serverOf } from "./models.js";
+import { AT_ONCE, set, settings } from "./settings.js";
+
+const QUESTIONS = 3; // to the model for each part: who, what is said of them, what happens
+
+/**
+ * @param {number} parts of the text, each read by itself
+ * @returns {{view: HTMLElement, chosen: () => object}} what is shown, and the options of `Book.build`
+ */
+export function indexing(parts) {
+  const models = modelsInUse();
+  if (!models) return { view: byRules(), chosen: () => ({}) };
+  const { chat, embed } = models;
+  const radio = (value, checked) => el("input", { type: "radio", name: "reader", value, checked, on: { change: () => tell() } });
+  const [rules, model] = [radio("offline", true), radio("llm", false)];
+  const vectors = el("input", { type: "checkbox", on: { change: () => tell() } });
+  const atOnce = el("select", { on: { change: () => set({ concurrency: Number(atOnce.value) }) } },
+    ...AT_ONCE.map((n) => el("option", { value: n, selected: n === settings.concurrency }, String(n))));
+  const pace = el("label", { class: "encoding" }, el("span", {}, "Requests at once"), atOnce);
+  const cost = el("p", { class: "note cost", role: "status" });
+  const tell = () => {
+    pace.hidden = !model.checked;
+    cost.replaceChildren(...costOf(parts, model.checked && chat, vectors.checked && embed));
+  };
+  tell();
+  return {
+    view: el("fieldset", { class: "indexing" }, el("legend", {}, "Who reads it?"),
+      box(rules, "Rules, in this tab", "Seconds, and nothing is sent."),
+      box(model, named(chat), "Knows who is meant and what happens better than rules do. Minutes, or hours for a long book and a small computer."),
+      embed && box(vectors, "Compare meanings too", `With vectors from ${named(embed)}.`),
+      pace, cost),
+    chosen: () => ({
+      extraction: model.checked ? "llm" : "offline",
+      models: vectors.checked ? models : { chat },
+      ...(model.checked && { concurrency: settings.concurrency }),
+    }),
+  };
+}
+
+const byRules = () => el("p", { class: "note" },
+  "It is read by rules, in this tab. ", el("a", { href: "#models" }, "A language model"), " can read it instead.");
+
+/** What is asked of whom. */
+function costOf(parts, chat, embed) {
+  const strong = (words) => el("strong", {}, words);
+  if (!chat && !embed) return ["Nothing is sent."];
+  const sentences = [];
+  if (chat) {
+    sentences.push(strong(`At least ${plural(QUESTIONS * parts, "request")} to ${serverOf(chat.url)}`),
+      `: each of ${plural(parts, "part")} is sent ${QUESTIONS} times, so that the whole text of the book reaches that server. `);
+  }
+  if (embed) sentences.push("The whole text is sent to ", strong(serverOf(embed.url)), " for vectors. ");
+  return [...sentences, "Whatever it costs there, you pay."];
+}

@@ -1,0 +1,169 @@
+/**
+ * Which models answer, and read: the pane where they are set up, tried and left again. No model is where
+ * everybody begins, and one choice away.
+ */
+import { el } from "./pkg/src/element/dom.js";
+import { say } from "./announcer.js";
+import { box } from "./box.js";
+import { keyFor, keysAreKept, setKeys } from "./keys.js";
+import { endpoint, faultOf, modelsInUse, named, SERVERS } from "./models.js";
+import { tryModels } from "./model-trial.js";
+import { set, settings } from "./settings.js";
+
+export class ModelPane {
+  #changed;
+  #fields;
+  #form;
+  #servers; // what is shown when a model answers
+  #other; // the embedding server's fields, where it is another one
+  #inUse = el("p", { class: "in-use" });
+  #trial = el("ul", { class: "trial" });
+  #try = el("button", { type: "button", on: { click: () => this.#tryOrStop() } }, "Try it");
+  #trying; // the controller of a trial
+
+  /**
+   * @param {HTMLElement} root the section
+   * @param {(words: string) => void} changed called when other models, or none, are to be used, with the
+   *   words to say then
+   */
+  constructor(root, changed) {
+    this.#changed = changed;
+    const { chatUrl, chatModel, embedUrl, embedModel, embedSame, answers } = settings;
+    this.#fields = {
+      chatUrl: url(chatUrl), chatModel: words(chatModel), chatKey: key(keyFor("chat", chatUrl)),
+      embedModel: words(embedModel), embedSame: tick(embedSame), embedUrl: url(embedUrl), embedKey: key(keyFor("embed", embedUrl)),
+      keep: tick(keysAreKept()),
+      book: who(answers === "book", () => this.#none()), model: who(answers === "model"),
+    };
+    this.#form = this.#draw();
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#use();
+    });
+    this.#form.addEventListener("input", () => {
+      this.#trial.replaceChildren();
+      this.#show();
+    });
+    root.append(this.#inUse, this.#form);
+    this.#show();
+    this.#tell();
+  }
+
+  #draw() {
+    const { chatUrl, chatModel, chatKey, embedModel, embedSame, embedUrl, embedKey, keep, book, model } = this.#fields;
+    this.#other = el("div", {}, field("Its server’s address", embedUrl), field("Its key, if the server wants one", embedKey));
+    this.#servers = el("div", { class: "servers" },
+      el("datalist", { id: "servers" }, ...Object.entries(SERVERS).map(([value, label]) => el("option", { value, label }))),
+      el("fieldset", {}, el("legend", {}, "Chat model"),
+        el("p", { class: "note" }, "At any server that speaks OpenAI’s protocol: on this computer (Ollama, llama.cpp, LM Studio, vLLM), or one that you rent."),
+        field("Server’s address", chatUrl), field("Model", chatModel), field("Key, if the server wants one", chatKey)),
+      el("fieldset", {}, el("legend", {}, "Embedding model, if you like"),
+        el("p", { class: "note" }, "It compares meanings where words differ. It takes part where a book was indexed with it."),
+        field("Embedding model", embedModel), box(embedSame, "On the same server, with the same key"), this.#other),
+      el("fieldset", {}, el("legend", {}, "Keys"),
+        el("p", { class: "note", id: "keys-note" }, "A key is held in this page’s memory, goes to its own server only, and is gone when you leave or reload. If you tick this, it is also written into this tab’s session storage, where every script of this page’s origin can read it until the tab is closed. Use a key that has a spending limit and can be revoked."),
+        box(keep, "Keep the keys until this tab is closed")),
+      el("p", { class: "actions" }, el("button", { type: "submit", class: "primary" }, "Use it"), this.#try),
+      this.#trial);
+    keep.setAttribute("aria-describedby", "keys-note");
+    return el("form", { class: "model-form", "aria-label": "Language model" },
+      el("fieldset", { class: "who-answers" }, el("legend", {}, "Who answers?"),
+        box(book, "The book itself", "With its own sentences, found in this tab. Nothing is sent anywhere."),
+        box(model, "A language model", "It writes an answer from the passages that were found. They and your question are sent to the server you name.")),
+      this.#servers);
+  }
+
+  /** Shows the fields that count, and lets only those be checked. */
+  #show() {
+    const { model, embedModel, embedSame, embedUrl } = this.#fields;
+    this.#servers.hidden = !model.checked;
+    this.#other.hidden = embedSame.checked;
+    embedUrl.disabled = embedSame.checked;
+    embedUrl.required = embedModel.value.trim() !== "";
+  }
+
+  #read() {
+    const { chatUrl, chatModel, chatKey, embedModel, embedSame, embedUrl, embedKey, keep } = this.#fields;
+    const text = ({ value }) => value.trim();
+    return {
+      chatUrl: text(chatUrl), chatModel: text(chatModel), chatKey: text(chatKey),
+      embedModel: text(embedModel), embedSame: embedSame.checked, embedUrl: text(embedUrl), embedKey: text(embedKey),
+      keep: keep.checked,
+    };
+  }
+
+  #none() {
+    this.#show();
+    this.#trying?.abort();
+    set({ answers: "book" });
+    this.#apply();
+  }
+
+  #use() {
+    const { chatKey, embedKey, keep, ...given } = this.#read();
+    set({ ...given, answers: "model" });
+    setKeys({ chat: { url: given.chatUrl, key: chatKey }, ...(!given.embedSame && { embed: { url: given.embedUrl, key: embedKey } }) }, keep);
+    this.#apply();
+  }
+
+  #apply() {
+    this.#tell();
+    this.#changed(this.#inUse.textContent);
+  }
+
+  #tell() {
+    const models = modelsInUse();
+    this.#inUse.textContent = models ? `In use: ${named(models.chat)}${models.embed ? `, and for meanings ${named(models.embed)}` : ""}.` : "No model is in use.";
+  }
+
+  async #tryOrStop() {
+    if (this.#trying) return this.#trying.abort();
+    if (!this.#form.reportValidity()) return;
+    const { chatUrl, chatModel, chatKey, embedModel, embedSame, embedUrl, embedKey } = this.#read();
+    const embed = embedModel !== "" && endpoint(embedSame ? chatUrl : embedUrl, embedModel, embedSame ? chatKey : embedKey);
+    const { signal } = (this.#trying = new AbortController());
+    this.#try.textContent = "Stop trying";
+    this.#trial.replaceChildren(el("li", {}, "Asking …"));
+    say("Asking the model.");
+    const results = [];
+    try {
+      await tryModels({ chat: endpoint(chatUrl, chatModel, chatKey), embed }, signal, ({ well, words: [first, ...rest] }) => {
+        results.push(el("li", { class: well ? "well" : "ill" }, el("strong", {}, first), ` ${rest.join(" ")}`));
+        this.#trial.replaceChildren(...results);
+      });
+    } catch { // stopped
+      this.#trial.replaceChildren(el("li", {}, "Stopped."));
+    } finally {
+      this.#trying = undefined;
+      this.#try.textContent = "Try it";
+      say(this.#trial.textContent);
+    }
+  }
+}
+
+const input = (type, value, more) => {
+  const made = el("input", { type, autocomplete: "off", spellcheck: "false", autocapitalize: "none", ...more });
+  made.value = value;
+  return made;
+};
+const words = (value) => input("text", value, { maxlength: 200 });
+const key = (value) => input("password", value, { maxlength: 500 });
+
+/** An address that says what is wrong with it. */
+function url(value) {
+  const made = input("url", value, { list: "servers", required: true, maxlength: 500 });
+  const check = () => made.setCustomValidity(made.value.trim() === "" ? "" : faultOf(made.value.trim()));
+  made.addEventListener("input", check);
+  check();
+  return made;
+}
+
+function tick(checked, changed = () => {}, more = { type: "checkbox" }) {
+  const made = el("input", { ...more, on: { change: changed } });
+  made.checked = checked;
+  return made;
+}
+
+const who = (checked, chosen) => tick(checked, chosen, { type: "radio", name: "who" });
+
+const field = (label, control) => el("label", {}, el("span", { class: "field" }, label), control);
