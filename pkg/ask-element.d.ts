@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 
-import type { Answer, AskOptions, Book, PlotbridgeError } from "./index.js";
+import type { Answer, AskOptions, Book, Models, PlotbridgeError } from "./index.js";
 
 /** `<plotbridge-ask src="story.plot.json">`: ask a book, in any page. Importing this defines it. */
 export class PlotbridgeAsk extends HTMLElement {
@@ -9,6 +9,9 @@ export class PlotbridgeAsk extends HTMLElement {
   set book(book: Book | undefined);
   /** Given to every `book.ask`. */
   options: Omit<AskOptions, "signal" | "onEvent">;
+  /** Given to `Book.open` for the book that `src` names, which is opened anew when it is set. */
+  get models(): Models | undefined;
+  set models(models: Models | undefined);
   readonly state: "empty" | "loading" | "failed" | "ready" | "asking" | "unanswered" | "answered";
   /** Asks as if the reader had typed the question. */
   ask(question: string): Promise<Answer>;

@@ -63,6 +63,29 @@ const STATES = {
     await ownBook(page, file("A photograph of a page.txt", "%PDF-1.7 and what follows"));
     await page.locator(".trouble h3").waitFor();
   },
+  "no model": async (page) => {
+    await state(page, "ready");
+    await page.getByRole("link", { name: "Model", exact: true }).click();
+  },
+  "a model": async (page) => {
+    await STATES["no model"](page);
+    await page.getByRole("radio", { name: /^A language model/ }).check();
+    await page.getByLabel("On the same server").uncheck();
+    await page.getByRole("button", { name: "Use it" }).scrollIntoViewIfNeeded();
+  },
+  "a model to read": async (page) => {
+    await STATES["a model"](page);
+    await page.getByLabel("Server’s address", { exact: true }).fill("http://localhost:11434/v1");
+    await page.getByLabel("Model", { exact: true }).fill("a-model-with-a-name-that-is-as-long-as-such-names-are:8b-instruct-q4_K_M");
+    await page.getByLabel("Embedding model", { exact: true }).fill("an-embedding-model");
+    await page.getByLabel("On the same server").check();
+    await page.getByRole("button", { name: "Use it" }).click();
+    await page.waitForFunction(() => document.getElementById("announcer").textContent.startsWith("In use"));
+    await ownBook(page, file("ferry.txt", SMALL));
+    await page.getByRole("radio", { name: /^a-model/ }).check();
+    await page.getByRole("checkbox", { name: /^Compare/ }).check();
+    await page.getByRole("button", { name: "Index this book" }).scrollIntoViewIfNeeded();
+  },
   dropping: async (page) => {
     await state(page, "ready");
     const dataTransfer = await page.evaluateHandle(() => {

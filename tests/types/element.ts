@@ -7,6 +7,7 @@ export function placed(book: Book): PlotbridgeAsk {
   const element = document.createElement("plotbridge-ask");
   element.book = book;
   element.options = { contextTokens: 2000 };
+  element.models = { chat: { url: "http://localhost:11434/v1", model: "qwen3" } };
   element.addEventListener("plotbridge-answer", ({ detail }) => told(detail));
   element.addEventListener("plotbridge-open", (event) => {
     event.preventDefault();
