@@ -73,7 +73,7 @@ describe("language models in the page", { skip }, () => {
     await page.getByRole("button", { name: "Index this book" }).click();
   }
 
-  const built = (page) => page.locator(".open h3", { hasText: "Ferry" }).waitFor();
+  const built = (page) => page.locator(".open h3", { hasText: "Ferry" }).waitFor({ state: "attached" });
 
   /** Everywhere that a page could leave a key. */
   const left = (page) => page.evaluate(() => JSON.stringify([
@@ -258,7 +258,8 @@ describe("language models in the page", { skip }, () => {
       assert.doesNotMatch(await left(page), new RegExp(KEY));
       assert.deepEqual(await objections(page), []);
       await server.script([]);
-      await ask(page, "Who kept the inn at Osk Bridge?");
+      await page.getByLabel(/^Your question/).press("Enter");
+      await state(page, "answered");
     });
   }
 
@@ -389,9 +390,11 @@ describe("language models in the page", { skip }, () => {
       await server.script([{ reply: WRITTEN, task: "answer" }]);
       await readByModel(page);
       await built(page);
+      await page.evaluate(() => { location.hash = "#own"; });
+      await page.locator(".open").waitFor();
       await seen("built");
-      await ask(page, QUESTION);
       await page.evaluate(() => { location.hash = "#ask"; });
+      await ask(page, QUESTION);
       await seen("answered");
     });
   }
