@@ -3,7 +3,7 @@
 /**
  * Plotbridge: ask a book, in a web page, with no server.
  *
- * Not in this version: `models`, `steps` with a chat model, `Book.estimate`, `diagnose`,
+ * Not in this version: `steps` with a chat model, `Book.estimate`, `diagnose`,
  * the methods `coda`, `hippo` and `light`. Their names are kept free and give `unknown_option` or
  * `usage` until they work.
  *
@@ -260,8 +260,53 @@ export interface EngineOptions {
   onProgress?: (progress: Progress) => void;
 }
 
+/** One model of a server that speaks OpenAI's protocol. The key goes to that server and nowhere else. */
+export interface Endpoint {
+  url: string | URL;
+  model: string;
+  key?: string;
+  headers?: { [name: string]: string };
+}
+
+/** A conversation to complete, as a server would get it. */
+export interface ChatRequest {
+  model: string;
+  messages: { role: "system" | "user" | "assistant"; content: string }[];
+  max_tokens: number;
+  temperature: number;
+  stream?: boolean;
+}
+
+/** A completed one. */
+export interface ChatReply {
+  text: string;
+  finish_reason?: string;
+  usage?: { prompt_tokens: number; completion_tokens: number };
+}
+
+/** A chat model of the page's own; `onText` takes the reply piece by piece. Its property `model` names it. */
+export interface ChatFunction {
+  (request: ChatRequest, hooks: { signal: AbortSignal; onText: (piece: string) => void }): string | ChatReply | Promise<string | ChatReply>;
+  model?: string;
+}
+
+/** An embedder of the page's own: one vector for each text, in order. Its property `model` names it. */
+export interface EmbedFunction {
+  (texts: string[], hooks: { signal: AbortSignal }): ArrayLike<number>[] | Promise<ArrayLike<number>[]>;
+  model?: string;
+}
+
+/** What writes answers and reads books, and what embeds beside the built-in embedder; neither is needed. */
+export interface Models {
+  chat?: Endpoint | ChatFunction;
+  embed?: Endpoint | EmbedFunction;
+}
+
 /** Options of `Book.open`. */
-export type OpenOptions = EngineOptions;
+export interface OpenOptions extends EngineOptions {
+  /** For the book's questions. */
+  models?: Models;
+}
 
 /** Options of `Book.read`. */
 export interface ReadOptions extends Omit<EngineOptions, "onProgress"> {
@@ -275,7 +320,14 @@ export interface ReadOptions extends Omit<EngineOptions, "onProgress"> {
 }
 
 /** Options of `Book.build`. */
-export interface BuildOptions extends ReadOptions, EngineOptions {}
+export interface BuildOptions extends ReadOptions, EngineOptions {
+  /** For the build and the book's questions; with `embed` the index gets its vectors too. */
+  models?: Models;
+  /** Who reads the book: rules (where absent), or `models.chat`. */
+  extraction?: "offline" | "llm";
+  /** Requests to a model at once; 4 where absent. */
+  concurrency?: number;
+}
 
 /**
  * How far the reader is: a share (0 to 1) of the way from the first chunk's start to the last one's

@@ -287,7 +287,6 @@ describe("language models in the page", { skip }, () => {
     const shown = await page.evaluate(() => globalThis.shown);
     assert.deepEqual(shown.map(([share]) => share), shown.map(([share]) => share).sort((a, b) => a - b), "it never goes back");
     assert.ok(shown.some(([, words]) => /^The model reads the book \d+% · 3 of 3, [\d,]+ tokens/.test(words)), JSON.stringify(shown));
-    assert.ok(shown.some(([, words]) => /^Asking for vectors/.test(words)));
     await server.forget();
     await ask(page, QUESTION);
     assert.deepEqual(new Set((await asked()).map(({ path, task }) => task ?? path)), new Set(["/v1/embeddings", "answer"]));
@@ -305,6 +304,25 @@ describe("language models in the page", { skip }, () => {
     assert.deepEqual(await asked(), []);
     assert.deepEqual([...faults, ...other.faults], []);
     assert.deepEqual(site.reports, []);
+  });
+
+  test("a stage that comes twice, by rule and at a server, is told apart, and time left is said in words", async () => {
+    const { page } = await opened();
+    const told = await page.evaluate(async () => {
+      const { wholeProgress } = await import(new URL("stages.js", location.href));
+      const told = [];
+      const hear = wholeProgress((share, words, more) => told.push([share, words, more]), { chat: true, embed: true });
+      const half = (stage, more) => hear({ stage, done: 5, total: 10, ...more });
+      half("triples");
+      half("passages", { tokens: 1234, seconds_left: 400 });
+      half("summaries", { tokens: 2345, seconds_left: 3 });
+      for (const stage of ["passages", "chunk_vectors", "pons", "chunk_vectors", "fact_vectors"]) half(stage);
+      return told;
+    });
+    assert.deepEqual(told.map(([, words]) => words), ["Finding what happens", "The model reads the book", "The model sums up", "Making it searchable", "Making it searchable", "Tying people to events", "Asking for vectors", "Asking for vectors"]);
+    assert.deepEqual(told.slice(0, 3).map(([, , more]) => more), ["", "5 of 10, 1,234 tokens, about 7 minutes left", "5 of 10, 2,345 tokens, about 3 seconds left"]);
+    const shares = told.map(([share]) => share);
+    assert.deepEqual(shares, [...shares].sort((a, b) => a - b));
   });
 
   test("what the model could not do is listed afterwards, and the book is there all the same", async () => {
