@@ -14,8 +14,8 @@ const CHAT = {
   "The model sums up": { descriptions: 400, summaries: 200 },
 };
 const SEARCHING = {
-  "Learning its words": { words: 8, embed: 6 },
-  "Making it searchable": { passages: 4, graph: 1, chunk_vectors: 8, entity_vectors: 2, event_vectors: 8, cluster_vectors: 5, fact_vectors: 2, means: 1 },
+  "Learning its words": { words: 8, graph: 1, embed: 6 },
+  "Making it searchable": { chunk_vectors: 8, entity_vectors: 2, event_vectors: 8, cluster_vectors: 5, fact_vectors: 2, means: 1 },
   "Tying people to events": { pons: 13, ties: 1, contexts: 1 },
 };
 const EMBED = {
