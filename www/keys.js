@@ -45,7 +45,8 @@ function stored() {
   }
 }
 
-function originOf(url) {
+/** @returns {string | undefined} undefined for what is no address */
+export function originOf(url) {
   try {
     return new URL(url).origin;
   } catch {

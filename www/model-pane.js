@@ -5,7 +5,7 @@
 import { el } from "./pkg/src/element/dom.js";
 import { say } from "./announcer.js";
 import { box } from "./box.js";
-import { keyFor, keysAreKept, setKeys } from "./keys.js";
+import { keyFor, keysAreKept, originOf, setKeys } from "./keys.js";
 import { endpoint, faultOf, modelsInUse, named, SERVERS } from "./models.js";
 import { tryModels } from "./model-trial.js";
 import { set, settings } from "./settings.js";
@@ -35,6 +35,7 @@ export class ModelPane {
       keep: tick(keysAreKept()),
       book: who(answers === "book", () => this.#none()), model: who(answers === "model"),
     };
+    for (const use of ["chat", "embed"]) forgetful(this.#fields[`${use}Url`], this.#fields[`${use}Key`]);
     this.#form = this.#draw();
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -156,6 +157,16 @@ function url(value) {
   made.addEventListener("input", check);
   check();
   return made;
+}
+
+/** A key that was typed for one server is not left standing for the next. */
+function forgetful(address, secret) {
+  let before = originOf(address.value);
+  address.addEventListener("change", () => {
+    const now = originOf(address.value);
+    if (before !== undefined && now !== before) secret.value = "";
+    before = now;
+  });
 }
 
 function tick(checked, changed = () => {}, more = { type: "checkbox" }) {

@@ -141,6 +141,12 @@ describe("language models in the page", { skip }, () => {
     assert.equal(await field.inputValue(), KEY);
     assert.doesNotMatch(await left(page), new RegExp(KEY));
 
+    const address = page.getByLabel("Server’s address", { exact: true });
+    await address.fill("https://other.invalid/v1");
+    await address.press("Tab");
+    assert.equal(await field.inputValue(), "", "a key that was typed for one server is not left for another");
+    await page.reload();
+    await state(page, "ready");
     await page.evaluate(() => { // another tab has set another server meanwhile
       const all = JSON.parse(localStorage.plotbridge);
       localStorage.plotbridge = JSON.stringify({ ...all, chatUrl: "https://other.invalid/v1" });
@@ -149,7 +155,7 @@ describe("language models in the page", { skip }, () => {
     await state(page, "ready");
     assert.equal(await field.inputValue(), "", "a key goes to its own server only");
 
-    await page.getByLabel("Server’s address", { exact: true }).fill(server.url);
+    await address.fill(server.url);
     await field.fill(KEY);
     await page.getByLabel("Keep the keys until this tab is closed").uncheck();
     await page.getByRole("button", { name: "Use it" }).click();
