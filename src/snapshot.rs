@@ -11,6 +11,7 @@ mod check;
 mod file;
 mod parts;
 mod shapes;
+mod space;
 mod vectors;
 
 use std::borrow::Cow;
@@ -30,6 +31,7 @@ use check::{Limits, Spans};
 use file::File;
 use parts::{Parts, clipped, parsed};
 use shapes::*;
+use space::SpaceShape;
 
 /// What the file calls itself.
 pub const FORMAT: &str = "plotbridge-index";

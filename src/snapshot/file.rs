@@ -7,6 +7,7 @@ use crate::index::Index;
 use crate::text::Utf16Map;
 
 use super::shapes::*;
+use super::space::SpaceShape;
 use super::{FORMAT, VERSION};
 
 #[derive(Serialize)]

@@ -12,8 +12,8 @@ use super::host::JsHost;
 use super::models::models;
 use super::{Engine, JsResult, Ready, error};
 use crate::eval::report::Row;
-use crate::llm::Models;
 use crate::eval::{self, GoldQuestion};
+use crate::llm::Models;
 
 /// Questions with known answers.
 #[wasm_bindgen]
