@@ -83,7 +83,8 @@ impl Task {
             schema: self.schema.clone(),
             max_tokens: self.max_tokens,
             temperature: 0.0,
-            stream: false,
+            // In a stream a slow server is never silent for long.
+            stream: true,
         }
     }
 }

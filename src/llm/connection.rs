@@ -18,8 +18,9 @@ use super::wait::within;
 use super::{Clock, retry};
 use crate::error::{Code, Error, Result};
 
-/// How long a server may be silent, in milliseconds.
-pub const TIMEOUT_MS: f64 = 120_000.0;
+/// How long a server may be silent, in milliseconds: a small model on a processor reads a long context for
+/// minutes before its first word.
+pub const TIMEOUT_MS: f64 = 300_000.0;
 
 /// How many such silences a whole reply may take.
 const SILENCES: f64 = 10.0;

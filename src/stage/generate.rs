@@ -28,7 +28,7 @@ pub fn request(context: &str, question: &str, choices: &[String]) -> ChatRequest
     if !choices.is_empty() {
         rest.push_str("\n\nUnder the last heading write nothing but the letter of the option, in brackets.");
     }
-    ChatRequest { stream: true, ..ANSWER.request(context, &rest) }
+    ANSWER.request(context, &rest)
 }
 
 /// Reads a whole reply.
