@@ -130,7 +130,7 @@ impl Asking<'_> {
         };
         let name = embedder.name();
         let Some(place) = self.book.index.spaces.iter().skip(1).position(|space| space.id == name) else {
-            return fallback(format!("the index as read here has no vectors of {name:?}"));
+            return fallback(format!("the index has no vectors of {name:?}"));
         };
         let texts = [PROBE.to_owned(), question.text.clone()];
         let embedded = match embedder.embed(&texts).await {

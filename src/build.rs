@@ -9,6 +9,7 @@ use crate::knowledge::Chunk;
 use crate::llm::{Models, Usage};
 use crate::offline;
 use crate::pace::Pace;
+use crate::part;
 use crate::scales::Scales;
 use crate::spaces;
 use crate::text::{self, Document};
@@ -75,23 +76,33 @@ pub(crate) async fn with_models(
     Ok((book, usage))
 }
 
-/// An index read anew as far as a cut: by rule, or with what a chat model wrote of the chunks before it.
+/// A book read anew as far as a cut: by rule, or with what a chat model wrote of the chunks before it; an
+/// endpoint's vectors are the whole book's.
 ///
 /// # Errors
 /// `aborted` when the caller cancels.
 pub(crate) async fn until(
-    whole: &Index,
+    whole: &Book,
     document: Document,
     chunks: Vec<Chunk>,
     pace: &Pace<'_>,
 ) -> Result<Book> {
-    let config = whole.config;
-    if whole.extractor.is_none() {
-        return from_chunks(document, chunks, config, pace).await;
+    let (index, config) = (&whole.index, whole.index.config);
+    let mut book = match &index.extractor {
+        None => from_chunks(document, chunks, config, pace).await?,
+        extractor => {
+            let knowledge = extract::until(index, &document, &chunks, pace).await?;
+            let extractor = extractor.clone();
+            let part = Index { document, config, extractor, chunks, knowledge, spaces: Vec::new() };
+            from_index(part, pace).await?
+        }
+    };
+    for space in index.spaces.iter().skip(1) {
+        let space = part::space(whole, space, &book);
+        book.index.spaces.push(space);
+        pace.step("embed", 1, 1).await?;
     }
-    let knowledge = extract::until(whole, &document, &chunks, pace).await?;
-    let extractor = whole.extractor.clone();
-    from_index(Index { document, config, extractor, chunks, knowledge, spaces: Vec::new() }, pace).await
+    Ok(book)
 }
 
 /// Embeds an index that holds its knowledge already.

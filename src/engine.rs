@@ -105,7 +105,7 @@ impl Engine {
         }
         let index = &self.book.index;
         let (document, chunks) = position::until(index, cut);
-        let read = Rc::new(build::until(index, document, chunks, pace).await?);
+        let read = Rc::new(build::until(&self.book, document, chunks, pace).await?);
         self.read.replace(Some((cut, Rc::clone(&read))));
         Ok(read)
     }

@@ -37,6 +37,7 @@ pub mod llm;
 pub mod offline;
 pub mod options;
 pub mod pace;
+mod part;
 pub mod pons;
 pub mod position;
 mod prompts;

@@ -42,15 +42,15 @@ macro_rules! task {
 
 task!(
     /// Who and what a passage tells of (PonsRAG 4.1, appendix G).
-    ENTITIES, "entities", 1200, schema
+    ENTITIES, "entities", 1000, schema
 );
 task!(
     /// What a passage states of its entities (HippoRAG 2, conditioned on them).
-    TRIPLES, "triples", 900, schema
+    TRIPLES, "triples", 600, schema
 );
 task!(
     /// What happens in a passage (PonsRAG 4.1, appendix G).
-    EVENTS, "events", 1000, schema
+    EVENTS, "events", 800, schema
 );
 task!(
     /// One description from several (PonsRAG appendix G).

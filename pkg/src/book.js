@@ -25,12 +25,15 @@ export function bookOver(start, read = readSource) {
     return cancellable(asked.signal, asked.onProgress, async (signal, emit) => {
       const { bytes, url, name } = await read(call, source, signal);
       const options = named(asked, name);
-      const kept = bytes && new Blob([bytes]); // The bytes themselves are given away to the engine.
+      const text = bytes && new Blob([bytes]); // The bytes themselves are given away to the engine.
       const { engine, info } = await begin(call, { bytes, url }, options, { signal, emit });
+      // What models made is not paid for twice: after a crash its index is opened, not built again.
+      const made = call === "build" && options.models && new Blob([await engine.call("save", {}, { signal, emit: () => {} })]);
+      const [way, kept, from] = made ? ["open", made] : [call, text, url];
       const was = JSON.stringify(info);
       const again = async (signal) => {
-        const input = { url, bytes: kept && new Uint8Array(await kept.arrayBuffer()) };
-        const begun = await begin(call, input, options, { signal, emit: () => {} });
+        const input = { url: from, bytes: kept && new Uint8Array(await kept.arrayBuffer()) };
+        const begun = await begin(way, input, options, { signal, emit: () => {} });
         if (JSON.stringify(begun.info) === was) return begun.engine;
         begun.engine.close();
         throw notReady("the engine crashed, and there is another book at this one's address now: open it again");

@@ -105,11 +105,13 @@ impl<F: Fn(&str, &ChatRequest) -> Say> ChatModel for Scripted<F> {
 pub(crate) struct Letters {
     pub(crate) shift: usize,
     pub(crate) fails: Cell<bool>,
+    /// Texts embedded so far.
+    pub(crate) texts: Cell<usize>,
 }
 
 impl Letters {
     pub(crate) fn new() -> Self {
-        Self { shift: 0, fails: Cell::new(false) }
+        Self { shift: 0, fails: Cell::new(false), texts: Cell::new(0) }
     }
 }
 
@@ -123,6 +125,7 @@ impl Embedder for Letters {
             if self.fails.get() {
                 return Err(Error::new(Code::EndpointUnreachable, "the scripted endpoint is gone"));
             }
+            self.texts.set(self.texts.get() + texts.len());
             let vector = |text: &String| {
                 let mut counts = [0f32; 32];
                 counts[31] = 0.1;

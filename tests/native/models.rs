@@ -315,6 +315,29 @@ fn nothing_that_a_model_wrote_of_later_chapters_is_told_before_them() {
 }
 
 #[test]
+fn before_a_reading_position_the_endpoints_vectors_are_the_whole_books() {
+    let embedder = Rc::new(Letters::new());
+    let models =
+        Models { chat: Some(Rc::new(Scripted::new(fair))), embed: Some(embedder.clone()), at_once: 2 };
+    let (book, _) = build(STORY, &models).unwrap();
+    let asked = embedder.texts.get();
+    let half = STORY.find(" Nobody in").unwrap() as u32;
+    for at in [Position::Chapter(1), Position::Chapter(2), Position::Offset(half)] {
+        let models = Models { embed: Some(embedder.clone()), ..Models::default() };
+        let options = AskOptions { models, up_to: Some(at), ..AskOptions::default() };
+        let trace = retrieve(&book, "Who gave Silas Tapp the brass key?", &options);
+        assert_eq!((trace.embedding_space.as_str(), trace.issues.len()), ("letters", 0), "{at:?}");
+        let told = serde_json::to_string(&trace).unwrap();
+        assert!(!told.contains("Lind") && !told.contains("MERGED"), "{told}");
+        // A vector of zeros has no cosine with anything.
+        assert!(trace.anchors.events.iter().all(|event| event.score > 0.0), "{:?}", trace.anchors);
+        assert!(!trace.pairs.is_empty());
+    }
+    // The probe and the question each time, and nothing of the book again.
+    assert_eq!(embedder.texts.get(), asked + 6);
+}
+
+#[test]
 fn a_book_that_gives_orders_is_only_quoted() {
     let hostile = STORY.replace(
         "The fog lay",

@@ -1,0 +1,81 @@
+//! An endpoint's space for a book as far as a cut: the whole book's vectors, each found again for what it is
+//! of there.
+//!
+//! Vectors are numbers and may come from the whole book (systems: reading position), so nothing is embedded
+//! anew. Chunks keep their places; an entity is the whole book's that the same words name; an event the one
+//! that begins at the same place; a cluster the one of the same label; a fact the same words. What the whole
+//! book has nothing for, in the chunk that the cut parts, takes its chunk's vector, or none.
+
+use std::collections::HashMap;
+
+use crate::algo::vector::Rows;
+use crate::book::Book;
+use crate::index::Space;
+use crate::knowledge::{ChunkId, EntityId, Knowledge, Mention};
+
+/// A space of the whole book for a part of it.
+pub(crate) fn space(whole: &Book, space: &Space, part: &Book) -> Space {
+    let (all, here) = (&whole.index.knowledge, &part.index.knowledge);
+    let entity_of = entities(all);
+    let event_of: HashMap<u32, usize> =
+        all.events.iter().enumerate().map(|(place, event)| (event.span.start, place)).collect();
+    let cluster_of: HashMap<&str, usize> =
+        all.clusters.iter().enumerate().map(|(place, cluster)| (cluster.label.as_str(), place)).collect();
+    let fact_of: HashMap<&str, usize> =
+        whole.graph.facts.iter().enumerate().map(|(place, fact)| (fact.text.as_str(), place)).collect();
+    let mut entities = vec![None; here.entities.len()];
+    for mention in &here.mentions {
+        let known = mention.uses.first().and_then(|first| entity_of.get(&(mention.chunk, first.start)));
+        let slot = entities.get_mut(mention.entity.index()).filter(|slot| slot.is_none());
+        slot.into_iter().for_each(|slot| *slot = known.map(|entity| space.entities.row(entity.index())));
+    }
+    let event = |place: usize| {
+        let event = &here.events[place];
+        let told = event_of.get(&event.span.start).map(|&place| space.events.row(place));
+        told.or_else(|| {
+            (event.chunk.index() < space.chunks.len()).then(|| space.chunks.row(event.chunk.index()))
+        })
+    };
+    let clusters = here.clusters.iter().map(|cluster| {
+        let whole = cluster_of.get(cluster.label.as_str()).map(|&place| space.clusters.row(place));
+        whole.or_else(|| event(cluster.events.first()?.index()))
+    });
+    let facts = part.graph.facts.iter();
+    let facts = facts.map(|fact| fact_of.get(fact.text.as_str()).map(|&place| space.facts.row(place)));
+    let chunks = (0..part.index.chunks.len()).map(|chunk| Some(space.chunks.row(chunk)));
+    Space {
+        id: space.id.clone(),
+        dims: space.dims,
+        tau: space.tau,
+        quantile: space.quantile,
+        pons_edges: space.pons_edges,
+        d_cross: space.d_cross,
+        probe: space.probe.clone(),
+        chunks: gathered(space, chunks),
+        entities: gathered(space, entities.into_iter()),
+        events: gathered(space, (0..here.events.len()).map(event)),
+        clusters: gathered(space, clusters),
+        facts: gathered(space, facts),
+    }
+}
+
+/// Whom each mention's first use names.
+fn entities(knowledge: &Knowledge) -> HashMap<(ChunkId, u32), EntityId> {
+    let first = |mention: &Mention| {
+        let start = mention.uses.first()?.start;
+        Some(((mention.chunk, start), mention.entity))
+    };
+    knowledge.mentions.iter().filter_map(first).collect()
+}
+
+/// Rows in the encoding of the space; zeros where there is none.
+fn gathered(space: &Space, rows: impl Iterator<Item = Option<Vec<f32>>>) -> Rows {
+    let mut gathered = match space.chunks.as_bytes() {
+        Some(_) => Rows::from_bytes(space.dims, Vec::new(), Vec::new()),
+        None => Rows::exact(space.dims, Vec::new()),
+    };
+    for row in rows {
+        gathered.push(&row.unwrap_or_else(|| vec![0.0; space.dims]));
+    }
+    gathered
+}
