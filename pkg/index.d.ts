@@ -3,9 +3,9 @@
 /**
  * Plotbridge: ask a book, in a web page, with no server.
  *
- * Not in this version: `steps` with a chat model, `Book.estimate`, `diagnose`,
- * the methods `coda`, `hippo` and `light`. Their names are kept free and give `unknown_option` or
- * `usage` until they work.
+ * Not in this version: more than one of `steps`, `budgetTokens`, `resume`, `Book.estimate`, `diagnose`,
+ * the methods `coda`, `hippo` and `light`. Their names are kept free: an option or a method of these gives
+ * `unknown_option` or `usage` until it works, and of several `steps` one is run, with an issue.
  *
  * All offsets are UTF-16 units of the document text: `text.slice(start, end)` is right.
  */
@@ -30,8 +30,64 @@ export interface Progress {
   stage: string;
   done: number;
   total: number;
+  /** Tokens that the call has cost at endpoints so far; absent in stages that ask none. */
   tokens?: number;
+  /** How long the stage may still take, by what it took so far. */
   seconds_left?: number;
+}
+
+/** An OpenAI-compatible server and one of its models. */
+export interface Endpoint {
+  /** Its origin, its base (`…/v1`) or the full path of a request; in a page also a relative address. */
+  url: string | URL;
+  /** The server's own name for the model. */
+  model: string;
+  /** Goes into the header `authorization` of requests to this origin, and nowhere else. */
+  key?: string;
+  /** Further headers. */
+  headers?: { [name: string]: string };
+}
+
+/** A conversation to complete, as an endpoint would be sent it. */
+export interface ChatRequest {
+  model: string;
+  messages: { role: "system" | "user" | "assistant"; content: string }[];
+  max_tokens: number;
+  temperature: number;
+  stream: boolean;
+  /** The JSON that the reply should be; absent for prose. */
+  response_format?: { type: string; json_schema?: { name: string; schema: unknown; strict?: boolean } };
+}
+
+/** What a chat function may give besides a text. */
+export interface ChatReply {
+  text: string;
+  finish_reason?: string;
+  usage?: { prompt_tokens?: number; completion_tokens?: number };
+}
+
+/**
+ * A chat model of the page's own. It stays in the page, also where the engine runs in a worker. It may give
+ * the text piece by piece to `onText` on the way; `signal` aborts when the call ends. Its property `model`,
+ * if it has one, is its name.
+ */
+export interface ChatFunction {
+  (request: ChatRequest, hooks: { signal: AbortSignal; onText: (piece: string) => void }): string | ChatReply | PromiseLike<string | ChatReply>;
+  model?: string;
+}
+
+/** An embedding model of the page's own: one vector for each text, in order, all of one width; their length is not important. */
+export interface EmbedFunction {
+  (texts: string[], hooks: { signal: AbortSignal }): ArrayLike<number>[] | PromiseLike<ArrayLike<number>[]>;
+  model?: string;
+}
+
+/** The language models of a book: what is absent is done without. */
+export interface Models {
+  /** Writes the answers, and with `extraction: "llm"` reads the book. */
+  chat?: Endpoint | ChatFunction;
+  /** Embeds beside the built-in embedder. */
+  embed?: Endpoint | EmbedFunction;
 }
 
 /** A recorded partial failure, or a fact the reader of a result should know. */
@@ -209,7 +265,7 @@ export interface Citation {
   chapter: number;
 }
 
-/** What a call spent at endpoints; all zero without one. */
+/** What a call spent at endpoints, or at functions that say so; all zero without one. */
 export interface Usage {
   requests: number;
   prompt_tokens: number;
@@ -229,7 +285,10 @@ export interface Answer {
   trace: Trace;
 }
 
-/** What `onEvent` hears while an answer is made: stages, then each passage, text, citation, and usage. */
+/**
+ * What `onEvent` hears while an answer is made: stages, each passage, the text, each citation, and usage. A chat
+ * model's text comes in pieces, after a stage of its own; joined they are `answer.text`.
+ */
 export type AskEvent =
   | ({ type: "stage" } & Progress)
   | ({ type: "evidence" } & Evidence)
@@ -260,51 +319,9 @@ export interface EngineOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** One model of a server that speaks OpenAI's protocol. The key goes to that server and nowhere else. */
-export interface Endpoint {
-  url: string | URL;
-  model: string;
-  key?: string;
-  headers?: { [name: string]: string };
-}
-
-/** A conversation to complete, as a server would get it. */
-export interface ChatRequest {
-  model: string;
-  messages: { role: "system" | "user" | "assistant"; content: string }[];
-  max_tokens: number;
-  temperature: number;
-  stream?: boolean;
-}
-
-/** A completed one. */
-export interface ChatReply {
-  text: string;
-  finish_reason?: string;
-  usage?: { prompt_tokens: number; completion_tokens: number };
-}
-
-/** A chat model of the page's own; `onText` takes the reply piece by piece. Its property `model` names it. */
-export interface ChatFunction {
-  (request: ChatRequest, hooks: { signal: AbortSignal; onText: (piece: string) => void }): string | ChatReply | Promise<string | ChatReply>;
-  model?: string;
-}
-
-/** An embedder of the page's own: one vector for each text, in order. Its property `model` names it. */
-export interface EmbedFunction {
-  (texts: string[], hooks: { signal: AbortSignal }): ArrayLike<number>[] | Promise<ArrayLike<number>[]>;
-  model?: string;
-}
-
-/** What writes answers and reads books, and what embeds beside the built-in embedder; neither is needed. */
-export interface Models {
-  chat?: Endpoint | ChatFunction;
-  embed?: Endpoint | EmbedFunction;
-}
-
 /** Options of `Book.open`. */
 export interface OpenOptions extends EngineOptions {
-  /** For the book's questions. */
+  /** The models that questions are asked with. They are kept with the book, and not saved with it. */
   models?: Models;
 }
 
@@ -321,11 +338,11 @@ export interface ReadOptions extends Omit<EngineOptions, "onProgress"> {
 
 /** Options of `Book.build`. */
 export interface BuildOptions extends ReadOptions, EngineOptions {
-  /** For the build and the book's questions; with `embed` the index gets its vectors too. */
+  /** The models that the book is built and asked with. They are kept with the book, and not saved with it. */
   models?: Models;
-  /** Who reads the book: rules (where absent), or `models.chat`. */
+  /** Who reads the book: rules (`"offline"`, where absent), or `models.chat`. `models.embed` embeds it either way. */
   extraction?: "offline" | "llm";
-  /** Requests to a model at once; 4 where absent. */
+  /** Requests sent to the chat model side by side, 1 to 64; 4 where absent. The index does not depend on it. */
   concurrency?: number;
 }
 
@@ -348,7 +365,7 @@ export interface RetrieveOptions {
 
 /** Options of `book.ask`. */
 export interface AskOptions extends RetrieveOptions {
-  /** Above 1 it runs one step with the issue `needs_chat_model` in this version. */
+  /** Above 1 it runs one step in this version, with the issue `needs_chat_model`, or `one_step` where there is one. */
   steps?: number;
   /** Options to choose from. */
   choices?: string[];

@@ -198,9 +198,13 @@ impl Asking<'_> {
         let request = generate::request(&found.trace.context, &found.question.text, choices);
         pace.report("generate", 0, 1, None, None).await?;
         let coming = RefCell::new(generate::Coming::default());
+        let held = RefCell::new(String::new());
         let tell = |piece: String| {
-            if !piece.is_empty() {
-                self.host.tell(Heard::Text(&piece));
+            let mut held = held.borrow_mut();
+            held.push_str(&piece);
+            // The sentence that nothing was found is said in one form, once it is sure.
+            if !held.is_empty() && !may_be_not_found(&held) {
+                self.host.tell(Heard::Text(&std::mem::take(&mut *held)));
             }
         };
         let hear = |piece: &str| {
@@ -222,9 +226,18 @@ impl Asking<'_> {
         let rest = coming.borrow_mut().end();
         tell(rest);
         let mut said = Said { text: generated.answer, issues, ..Said::default() };
+        if self.options.steps > 1 {
+            let message = "more than one step is not in this version; one was run";
+            said.issues.push(Issue::new("one_step", message));
+        }
         if is_not_found(&said.text) {
             said.text = NOT_FOUND.to_owned();
+            self.host.tell(Heard::Text(&said.text));
             return Ok(Some(said));
+        }
+        let held = held.take();
+        if !held.is_empty() {
+            self.host.tell(Heard::Text(&held));
         }
         if !choices.is_empty() {
             let choice = generate::choice(&said.text, choices).and_then(|place| choices.get(place));
@@ -299,4 +312,11 @@ fn no_choice(why: &str) -> Issue {
 fn is_not_found(answer: &str) -> bool {
     let bare = answer.trim().trim_matches(|c: char| !c.is_alphanumeric());
     bare.eq_ignore_ascii_case(NOT_FOUND)
+}
+
+/// Whether what is said so far may become the sentence that nothing was found.
+fn may_be_not_found(begun: &str) -> bool {
+    let other = |c: char| !c.is_alphanumeric();
+    let bare = begun.trim_start_matches(other).to_lowercase();
+    NOT_FOUND.starts_with(&bare) || bare.strip_prefix(NOT_FOUND).is_some_and(|rest| rest.chars().all(other))
 }

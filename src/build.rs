@@ -69,8 +69,8 @@ pub(crate) async fn with_models(
         }
     };
     if let Some(embedder) = &models.embed {
-        let (space, cost) = spaces::of_endpoint(&book, embedder.as_ref(), pace).await?;
-        usage.join(cost);
+        let (space, spent) = spaces::of_endpoint(&book, embedder.as_ref(), usage, pace).await?;
+        usage = spent;
         book.index.spaces.push(space);
     }
     Ok((book, usage))

@@ -51,7 +51,7 @@ pub(crate) async fn built_in(book: &Book, pace: &Pace<'_>) -> Result<Space> {
     calibrated(&book.index, space, pace).await
 }
 
-/// The space of an endpoint's embedder, with what it cost.
+/// The space of an endpoint's embedder, with what it cost, added to what was `spent` before.
 ///
 /// # Errors
 /// As [`llm::Embedder::embed`]; `vector_invalid` when the width changes between two requests; `usage` when
@@ -59,6 +59,7 @@ pub(crate) async fn built_in(book: &Book, pace: &Pace<'_>) -> Result<Space> {
 pub(crate) async fn of_endpoint(
     book: &Book,
     endpoint: &dyn llm::Embedder,
+    mut spent: llm::Usage,
     pace: &Pace<'_>,
 ) -> Result<(Space, llm::Usage)> {
     if endpoint.name() == embedder::ID {
@@ -66,15 +67,15 @@ pub(crate) async fn of_endpoint(
         return Err(Error::new(Code::Usage, message));
     }
     let probe = endpoint.embed(&[PROBE.to_owned()]).await?;
-    let mut usage = llm::Usage::default();
-    usage.add(probe.tokens);
+    spent.add(probe.tokens);
     let probe = probe.vectors.into_iter().next().unwrap_or_default();
     let (dims, encoding) = (probe.len(), book.index.config.encoding);
-    let spent = std::cell::Cell::new(usage);
+    let spent = std::cell::Cell::new(spent);
     let embed = async |stage, texts: Vec<String>| {
         let mut rows = no_rows(dims, encoding);
-        for (batch, some) in texts.chunks(AT_ONCE).enumerate() {
-            pace.step(stage, batch * AT_ONCE, texts.len()).await?;
+        let begun = pace.now_ms();
+        for some in texts.chunks(AT_ONCE) {
+            tell(pace, stage, (rows.len(), texts.len()), spent.get(), begun).await?;
             let embedded = endpoint.embed(some).await?;
             let mut usage = spent.get();
             usage.add(embedded.tokens);
@@ -84,12 +85,26 @@ pub(crate) async fn of_endpoint(
                 rows.push(&vector);
             }
         }
+        tell(pace, stage, (texts.len(), texts.len()), spent.get(), begun).await?;
         Ok(rows)
     };
     let details = |event: &Event| event.details.clone().unwrap_or_else(|| book.text(event.span).to_owned());
     let mut space = fill(book, endpoint.name(), dims, details, embed, pace).await?;
     space.probe.push(&probe);
     Ok((calibrated(&book.index, space, pace).await?, spent.get()))
+}
+
+/// Tells how far a list is, what was spent, and how long the rest may take by what it took so far.
+async fn tell(
+    pace: &Pace<'_>,
+    stage: &'static str,
+    (done, total): (usize, usize),
+    spent: llm::Usage,
+    begun: f64,
+) -> Result<()> {
+    let left = (total - done) as f64 * (pace.now_ms() - begun) / done.max(1) as f64 / 1e3;
+    let tokens = spent.prompt.saturating_add(spent.completion);
+    pace.report(stage, done, total, Some(tokens), Some(left).filter(|_| done > 0)).await
 }
 
 fn check_width(vector: &[f32], dims: usize) -> Result<()> {

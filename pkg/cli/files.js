@@ -29,11 +29,11 @@ export async function readInput(file, signal) {
   }
 }
 
-/** Opens the index at a path, an address or stdin. */
-export async function openIndex(index, signal) {
+/** Opens the index at a path, an address or stdin, to be asked with these models. */
+export async function openIndex(index, signal, models) {
   const { Book } = await loadPackage();
-  if (isAddress(index)) return Book.open(absolute(index), { signal });
-  return Book.open(await readIndex(index, signal), { signal });
+  if (isAddress(index)) return Book.open(absolute(index), { signal, models });
+  return Book.open(await readIndex(index, signal), { signal, models });
 }
 
 /** As `openIndex`, giving the engine itself, for what the package does not offer. */

@@ -1,7 +1,7 @@
 // What people read: wrapped, aligned, in the terminal's width.
 
 /** The width to print in: what COLUMNS says, or the terminal's up to 100. */
-const columns = () => Math.max(40, Number.parseInt(process.env.COLUMNS, 10) || Math.min(process.stdout.columns || 80, 100));
+export const columns = () => Math.max(40, Number.parseInt(process.env.COLUMNS, 10) || Math.min(process.stdout.columns || 80, 100));
 
 /**
  * A text without the control characters that a terminal obeys, which a book may hold; lines and tabs

@@ -8,27 +8,31 @@ import { wrap } from "./print.js";
 
 const FLAGS = {
   output: { type: "string", short: "o", arg: "OUT.plot.json", help: "where the index goes; written whole or not at all" },
-  offline: { type: "boolean", help: "rules and the built-in embedder, no endpoint (the default, and all there is in this version)" },
+  offline: { type: "boolean", help: "rules and the built-in embedder, no endpoint, also where one is configured" },
+  concurrency: { type: "string", arg: "N", help: "requests sent to the chat endpoint side by side, 1 to 64 (default 4)", read: atLeastOne },
   encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
   title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
   method: { type: "string", arg: "M", help: "pons (default), dense or bm25; eval takes several, parted by commas (default all)" },
   "up-to": { type: "string", arg: "P", help: "how far you have read: a share (0.25), the end of a chapter (ch:7) or a place (@12345); nothing later is shown", read: position },
   "context-tokens": { type: "string", arg: "N", help: "the most tokens of the context (default 6000)", read: whole },
-  steps: { type: "string", arg: "N", help: "rounds of retrieval; more than 1 needs a chat model, which this version has not", read: whole },
+  steps: { type: "string", arg: "N", help: "rounds of retrieval; this version runs one", read: whole },
   choices: { type: "string", arg: '"A|B|C|D"', help: "options to choose from", read: choices },
   set: { type: "string", multiple: true, arg: "KEY=VALUE", help: "a tunable; may be given several times", read: config },
   sweep: { type: "string", multiple: true, arg: "KEY=v1,v2", help: "PonsRAG once more with each of these values; may be given several times", read: sweeps },
   limit: { type: "string", arg: "N", help: "only the first N questions", read: atLeastOne },
+  "chat-url": { type: "string", arg: "URL", help: "a chat endpoint, OpenAI-compatible, such as http://localhost:11434/v1 (else PLOTBRIDGE_CHAT_URL)" },
+  "chat-model": { type: "string", arg: "NAME", help: "its model (else PLOTBRIDGE_CHAT_MODEL)" },
+  "embed-url": { type: "string", arg: "URL", help: "an embedding endpoint (else PLOTBRIDGE_EMBED_URL)" },
+  "embed-model": { type: "string", arg: "NAME", help: "its model (else PLOTBRIDGE_EMBED_MODEL)" },
+  "key-env": { type: "string", arg: "NAME", help: "the environment variable that holds the chat endpoint's key (default PLOTBRIDGE_KEY; it goes to the embedding endpoint too where both have one origin)" },
+  "embed-key-env": { type: "string", arg: "NAME", help: "the same for the embedding endpoint (default PLOTBRIDGE_EMBED_KEY)" },
   port: { type: "string", arg: "N", help: "the port (default 8017; 0 finds a free one)", read: port },
   json: { type: "boolean", help: "print exactly one JSON document on stdout" },
   help: { type: "boolean", short: "h", help: "print this" },
 };
 
 /** Flags of the interface that work in a later version. */
-const LATER = [
-  "concurrency", "budget-tokens", "merges", "chat-url", "chat-model", "embed-url",
-  "embed-model", "key-env", "embed-key-env", "ablate", "html",
-];
+const LATER = ["budget-tokens", "merges", "ablate", "html"];
 
 /** `{ positionals, flags }` of a command's arguments; throws `usage` for what it does not take. */
 export function parse(command, args) {

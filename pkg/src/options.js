@@ -98,6 +98,9 @@ export function engineOptions(options, names) {
 function unknownOption(name, call) {
   const known = KNOWN[call];
   const nearest = nearestName(name, known);
+  if (name === "models") {
+    throw new PlotbridgeError("unknown_option", `models belong to the book: they are an option of open and build, not of ${call}`, { details: { option: name, known } });
+  }
   const why = LATER.includes(name) ? `the option "${clip(name)}" is not in this version` : `there is no option "${clip(name)}"`;
   return new PlotbridgeError("unknown_option", `${why} of ${call}; the nearest is "${nearest}"`, {
     details: { option: name, nearest, known },

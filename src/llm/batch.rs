@@ -1,4 +1,5 @@
-//! Texts cut into requests for vectors: by count and by bytes, and in half where a server refuses.
+//! Texts cut into requests for vectors: by count and by bytes, and in half where a server refuses; the last
+//! resort is half of a single text.
 
 use std::ops::Range;
 
@@ -34,9 +35,37 @@ pub fn halves(run: &Range<usize>) -> Option<[Range<usize>; 2]> {
     (run.len() > 1).then_some([run.start..middle, middle..run.end])
 }
 
+/// Both halves of a text, cut at the white space nearest to its middle, or at its middle where there is none
+/// in the inner half; `None` for what has no two letters.
+pub fn text_halves(text: &str) -> Option<[&str; 2]> {
+    let text = text.trim();
+    let middle = text.len() / 2;
+    let from_middle = |at: &usize| at.abs_diff(middle);
+    let places = || text.char_indices().skip(1);
+    let space = places().filter(|(_, c)| c.is_whitespace()).map(|(at, _)| at).min_by_key(from_middle);
+    let near = space.filter(|at| from_middle(at) <= text.len() / 4);
+    let at = near.or_else(|| places().map(|(at, _)| at).min_by_key(from_middle))?;
+    let (first, second) = text.split_at_checked(at)?;
+    Some([first.trim_end(), second.trim_start()])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_cut_near_its_middle() {
+        for (text, halves) in [
+            ("", None),
+            (" a ", None),
+            ("one two three", Some(["one two", "three"])),
+            ("in thequickbrown", Some(["in thequ", "ickbrown"])),
+            ("渡し舟", Some(["渡", "し舟"])),
+            ("  ab\n", Some(["a", "b"])),
+        ] {
+            assert_eq!(text_halves(text), halves, "{text:?}");
+        }
+    }
 
     #[test]
     fn runs_hold_all_texts_and_keep_both_limits() {

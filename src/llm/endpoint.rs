@@ -12,15 +12,18 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::address::Address;
-use super::batch::{batches, halves};
+use super::batch::{batches, halves, text_halves};
 use super::connection::{Attempt, Connection, Memory, TIMEOUT_MS, Trouble};
 use super::dialect::{Asked, Dialect};
 use super::http::{Response, Transport};
 use super::openai::fault::Kind;
 use super::openai::stream::Reading;
 use super::openai::{chat, embeddings};
-use super::{ChatModel, ChatReply, ChatRequest, Clock, Embedded, Embedder, Finish, Later, Tokens};
+use super::{ChatModel, ChatReply, ChatRequest, Clock, Embedded, Embedder, Finish, Later, Tokens, vectors};
 use crate::error::{Code, Error, Result};
+
+/// How often a text that is too long for a server is cut in half, and its halves: 64 parts at most.
+const MOST_CUTS: u32 = 6;
 
 /// What a person sets.
 #[derive(Clone, Default)]
@@ -165,24 +168,61 @@ impl Endpoint {
         let mut open: Vec<Range<usize>> = batches(texts);
         open.reverse();
         while let Some(run) = open.pop() {
-            match self.embed_run(texts.get(run.clone()).unwrap_or_default()).await {
-                Ok(some) => {
-                    let width = |vectors: &[Vec<f32>]| vectors.first().map(Vec::len);
-                    if !all.vectors.is_empty() && width(&all.vectors) != width(&some.vectors) {
-                        let what = format!("{:?} sent vectors of different widths", self.0.model);
-                        return Err(Error::new(Code::VectorInvalid, what));
+            let some = match self.embed_run(texts.get(run.clone()).unwrap_or_default()).await {
+                Ok(some) => some,
+                Err((Kind::TooLong, error)) => match halves(&run) {
+                    Some([first, second]) => {
+                        open.extend([second, first]);
+                        continue;
                     }
-                    all.vectors.extend(some.vectors);
-                    all.tokens.prompt = all.tokens.prompt.saturating_add(some.tokens.prompt);
-                }
-                Err((kind, error)) => match halves(&run).filter(|_| kind == Kind::TooLong) {
-                    Some([first, second]) => open.extend([second, first]),
-                    None => return Err(error),
+                    None => self.embed_parts(texts.get(run.start).map_or("", String::as_str), error).await?,
                 },
-            }
+                Err((_, error)) => return Err(error),
+            };
+            self.same_width(all.vectors.first(), some.vectors.first())?;
+            all.vectors.extend(some.vectors);
+            all.tokens.prompt = all.tokens.prompt.saturating_add(some.tokens.prompt);
         }
         Ok(all)
     }
+
+    /// The vector of a text that is longer than the server takes, which `refused` says: the mean of its
+    /// parts' vectors, each counted by its length.
+    async fn embed_parts(&self, text: &str, refused: Error) -> Result<Embedded> {
+        let mut all = Embedded::default();
+        let mut lengths = Vec::new();
+        let mut open: Vec<(String, u32)> = parts(text, 1).ok_or(refused)?.into();
+        while let Some((part, cuts)) = open.pop() {
+            match self.embed_run(std::slice::from_ref(&part)).await {
+                Ok(some) => {
+                    self.same_width(all.vectors.first(), some.vectors.first())?;
+                    all.vectors.extend(some.vectors);
+                    all.tokens.prompt = all.tokens.prompt.saturating_add(some.tokens.prompt);
+                    lengths.push(part.len());
+                }
+                Err((Kind::TooLong, error)) if cuts < MOST_CUTS => {
+                    open.extend(parts(&part, cuts + 1).ok_or(error)?);
+                }
+                Err((_, error)) => return Err(error),
+            }
+        }
+        let wrong = |what| Error::new(Code::VectorInvalid, format!("the parts of a long text: {what}"));
+        all.vectors = vectors::unit(vec![vectors::mean(&all.vectors, &lengths)], 1).map_err(wrong)?;
+        Ok(all)
+    }
+
+    fn same_width(&self, before: Option<&Vec<f32>>, now: Option<&Vec<f32>>) -> Result<()> {
+        if before.zip(now).is_none_or(|(before, now)| before.len() == now.len()) {
+            return Ok(());
+        }
+        let what = format!("{:?} sent vectors of different widths", self.0.model);
+        Err(Error::new(Code::VectorInvalid, what))
+    }
+}
+
+/// Both halves of a text with how often it was cut, the second first.
+fn parts(text: &str, cuts: u32) -> Option<[(String, u32); 2]> {
+    text_halves(text).map(|[first, second]| [(second.to_owned(), cuts), (first.to_owned(), cuts)])
 }
 
 impl ChatModel for Endpoint {

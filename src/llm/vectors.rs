@@ -32,6 +32,18 @@ pub fn unit(mut vectors: Vec<Vec<f32>>, count: usize) -> Result<Vec<Vec<f32>>, S
     Ok(vectors)
 }
 
+/// The mean of vectors of one width, each counted by its weight.
+pub fn mean(vectors: &[Vec<f32>], weights: &[usize]) -> Vec<f32> {
+    let mut sum = vec![0.0; vectors.first().map_or(0, Vec::len)];
+    let all = weights.iter().sum::<usize>().max(1) as f64;
+    for (vector, &weight) in vectors.iter().zip(weights) {
+        for (sum, &x) in sum.iter_mut().zip(vector) {
+            *sum += f64::from(x) * weight as f64 / all;
+        }
+    }
+    sum.into_iter().map(|x| x as f32).collect()
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -42,6 +54,12 @@ mod tests {
         assert_eq!(unit(vec![vec![3.0, 4.0], vec![0.0, -2.0]], 2).unwrap(), [[0.6, 0.8], [0.0, -1.0]]);
         assert_eq!(unit(vec![vec![1e-30, 0.0], vec![0.0, 1e30]], 2).unwrap(), [[1.0, 0.0], [0.0, 1.0]]);
         assert!(unit(Vec::new(), 0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_mean_counts_by_weight() {
+        assert_eq!(mean(&[vec![1.0, 0.0], vec![0.0, 1.0]], &[3, 1]), [0.75, 0.25]);
+        assert!(mean(&[], &[]).is_empty());
     }
 
     #[test]

@@ -4,7 +4,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
+import { RULES } from "../contract/models.js";
 import { contract } from "../contract/suite.js";
+import { modelServer } from "../node/model-server.js";
 import { inEachEngine } from "./drive/engines.js";
 import { host } from "./host.js";
 
@@ -16,19 +18,20 @@ const PLACES = {
 inEachEngine("the contract in a page", ({ open }) => {
   let site;
   let tab;
+  let server;
   before(async () => {
-    [tab, site] = await Promise.all([open(), host()]);
+    [tab, site, server] = await Promise.all([open(), host(), modelServer({ rules: RULES })]);
     site.pages.set("/contract/", '<!doctype html><title>contract</title><script type="module" src="in-page.js"></script>');
     await tab.goto(`${site.origin}/contract/`);
     await tab.until(() => "holds" in globalThis);
     console.log(tab.version);
   });
-  after(() => Promise.all([tab?.close(), site?.close()]));
+  after(() => Promise.all([tab?.close(), site?.close(), server?.close()]));
 
   for (const [place, subject] of Object.entries(PLACES)) {
     describe(place, () => {
       for (const name of Object.keys(contract)) {
-        test(name, async () => assert.equal(await tab.eval((check, how) => globalThis.holds(check, how), name, subject), ""));
+        test(name, async () => assert.equal(await tab.eval((check, how) => globalThis.holds(check, how), name, { ...subject, models: server.url }), ""));
       }
     });
   }

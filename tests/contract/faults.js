@@ -12,7 +12,9 @@ export const faults = {
     const book = await Book.build(SMALL, options);
     const second = await fails(subject, book.ask(QUESTION, { contextToken: 5 }), "unknown_option");
     ok(second.message.includes('"contextTokens"'), second.message);
-    const later = await fails(subject, book.ask(QUESTION, { models: {} }), "unknown_option");
+    const models = await fails(subject, book.ask(QUESTION, { models: {} }), "unknown_option");
+    ok(models.message.includes("open and build"), models.message);
+    const later = await fails(subject, Book.build(SMALL, { ...options, budgetTokens: 5 }), "unknown_option");
     ok(later.message.includes("not in this version"), later.message);
     const key = await fails(subject, book.retrieve(QUESTION, { config: { dampin: 0.5 } }), "unknown_option");
     ok(key.message.includes("damping"), key.message);

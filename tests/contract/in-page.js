@@ -9,8 +9,8 @@ const { isTrap } = await import(`${base}pkg/src/errors.js`);
 const urls = { index: `${base}story.plot.json`, html: base, missing: `${base}none.plot.json` };
 
 /** Runs one check; resolves to nothing, or to what does not hold. */
-globalThis.holds = (name, { options, engine }) =>
-  contract[name]({ Book, PlotbridgeError, options, engine, urls }).then(() => "", (error) => `${error} ${error.stack}`);
+globalThis.holds = (name, { options, engine, models }) =>
+  contract[name]({ Book, PlotbridgeError, options, engine, urls: { ...urls, models } }).then(() => "", (error) => `${error} ${error.stack}`);
 
 /** Whether the package knows a stack that overflows within WebAssembly for a crash. */
 globalThis.knowsOverflow = () => {

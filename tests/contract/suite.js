@@ -7,13 +7,15 @@
 //   { Book, PlotbridgeError,      the package
 //     options,                    given to every open and build, such as { worker: false }
 //     engine,                     what book.engine must say: "worker" or "thread"
-//     urls: { index, html, missing } }   absolute addresses: an index, an HTML page, a 404
+//     urls: { index, html, missing, models } }   absolute addresses: an index, an HTML page, a 404,
+//                                 and the scripted model server with the RULES of models.js
 // Nothing here is of Node or of a test framework, so that a page can import it.
 
 import { faults } from "./faults.js";
 import { inputs } from "./inputs.js";
 import { lifecycle } from "./lifecycle.js";
+import { models } from "./models.js";
 import { position } from "./position.js";
 import { questions } from "./questions.js";
 
-export const contract = { ...lifecycle, ...questions, ...position, ...faults, ...inputs };
+export const contract = { ...lifecycle, ...questions, ...position, ...models, ...faults, ...inputs };

@@ -436,8 +436,10 @@ fn a_reply_that_is_no_full_answer_says_so() {
             vec!["no_citation"],
         ),
     ] {
-        let (answer, _) = answered(&reply, finish, &[]);
+        let (answer, heard) = answered(&reply, finish, &[]);
         assert_eq!(answer.text, text);
+        let told: String = heard.iter().filter_map(|line| line.strip_prefix("text ")).collect();
+        assert_eq!(told, text, "what is heard is the answer");
         assert_eq!(codes(&answer), issues, "{reply}");
     }
     // Nothing to tell: the book's own best sentence stands in, and it is told why.
@@ -451,6 +453,17 @@ fn a_reply_that_is_no_full_answer_says_so() {
         assert_eq!(codes(&answer), [code]);
         assert!(heard.iter().any(|line| *line == format!("text {}", answer.text)));
     }
+}
+
+#[test]
+fn several_steps_are_one_and_it_is_said() {
+    let model =
+        Scripted::new(|_: &str, _: &ChatRequest| Say::Text("### Final Answer\nMrs Quennell".to_owned()));
+    let models = Models { chat: Some(Rc::new(model)), ..Models::default() };
+    let options = AskOptions { models, steps: 3, ..AskOptions::default() };
+    let answer =
+        block_on(fair_book().ask("Who gave Silas Tapp the key?", &options, &Native::default())).unwrap();
+    assert_eq!(codes(&answer)[0], "one_step");
 }
 
 #[test]

@@ -36,7 +36,7 @@ describe("--json prints exactly one document", () => {
   test("index", async () => {
     const out = path.join(folder(), "x.plot.json");
     const document = await json(["index", path.join(home, "ferry.txt"), "-o", out, "--offline", "--title", "Ferry"]);
-    fits(document, { index: "string", bytes: "number", seconds: "number", ...INFO });
+    fits(document, { index: "string", bytes: "number", seconds: "number", tokens: "number", ...INFO });
     assert.equal(document.title, "Ferry");
     assert.equal(document.bytes, readFileSync(out).length);
   });
@@ -159,7 +159,7 @@ describe("exit statuses", () => {
     "a command that does not exist": [["aks"], 2, /nearest is "ask"/],
     "a command of a later version": [["estimate", "x"], 2, /not in this version/],
     "a flag that does not exist": [() => ["ask", index, "why?", "--metod", "x"], 2, /--method/],
-    "a flag of a later version": [() => ["ask", index, "why?", "--chat-model", "m"], 2, /not in this version/],
+    "a flag of a later version": [() => ["ask", index, "why?", "--budget-tokens", "9"], 2, /not in this version/],
     "a flag without its value": [["index", "x", "-o"], 2, /-o needs a value/],
     "a missing argument": [() => ["ask", index], 2, /QUESTION is missing/],
     "an argument too many": [() => ["ask", index, "who", "was"], 2, /"was" is one too many/],

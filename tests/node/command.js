@@ -8,9 +8,12 @@ import { fileURLToPath } from "node:url";
 
 export const COMMAND = fileURLToPath(new URL("../../pkg/bin/plotbridge.js", import.meta.url));
 
+/** No endpoint that happens to be set where the tests run. */
+const NO_MODELS = Object.fromEntries(["CHAT_URL", "CHAT_MODEL", "EMBED_URL", "EMBED_MODEL", "KEY", "EMBED_KEY"].map((name) => [`PLOTBRIDGE_${name}`, ""]));
+
 /** Starts `plotbridge ARGS`; `done` gives `{ status, out, err }`. */
 export function start(args, { stdin, cwd, env, script = COMMAND } = {}) {
-  const child = spawn(process.execPath, [script, ...args], { cwd, env: { ...process.env, COLUMNS: "", ...env }, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [script, ...args], { cwd, env: { ...process.env, COLUMNS: "", ...NO_MODELS, ...env }, stdio: ["pipe", "pipe", "pipe"] });
   const said = { out: "", err: "" };
   for (const [name, stream] of [["out", child.stdout], ["err", child.stderr]]) {
     stream.setEncoding("utf8").on("data", (text) => (said[name] += text));

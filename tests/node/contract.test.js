@@ -6,11 +6,14 @@ import { after, before, describe, test } from "node:test";
 import * as browser from "../../pkg/index.js";
 import * as node from "../../pkg/node.js";
 import { SMALL } from "../contract/books.js";
+import { RULES } from "../contract/models.js";
 import { contract } from "../contract/suite.js";
 import { host } from "./host.js";
+import { modelServer } from "./model-server.js";
 import { fetchFiles, WebWorker } from "./web-worker.js";
 
 let site;
+let server;
 const urls = {};
 
 before(async () => {
@@ -18,14 +21,15 @@ before(async () => {
   const book = await node.Book.build(SMALL);
   const index = Buffer.from(await (await book.save()).arrayBuffer());
   book.close();
+  server = await modelServer({ rules: RULES });
   site = await host({
     "/index.json": { type: "application/json", body: index },
     "/app": { type: "text/html", body: "<!doctype html><title>Start page</title>" },
   });
-  Object.assign(urls, { index: `${site.url}/index.json`, html: `${site.url}/app`, missing: `${site.url}/none.json` });
+  Object.assign(urls, { index: `${site.url}/index.json`, html: `${site.url}/app`, missing: `${site.url}/none.json`, models: server.url });
 });
 
-after(() => site.close());
+after(() => Promise.all([site.close(), server.close()]));
 
 const places = {
   "Node's entry": { ...node, options: {}, engine: "thread" },

@@ -7,7 +7,7 @@ import type { Place, PlotbridgeAsk } from "plotbridge/ask-element.js";
 type IsAny<T> = 0 extends 1 & T ? true : false;
 
 /** What the platform defines is its own business. */
-type Platform = Blob | Request | URL | AbortSignal | ArrayBuffer | Uint8Array;
+type Platform = Blob | Request | URL | AbortSignal | ArrayBuffer | Uint8Array | Float32Array;
 
 /** `true` where `any` is somewhere in T, else `false` or `never`. */
 type AnyIn<T> =
@@ -28,6 +28,12 @@ clean<api.Method>("clean");
 clean<api.Config>("clean");
 clean<api.EntityType>("clean");
 clean<api.Progress>("clean");
+clean<api.Endpoint>("clean");
+clean<api.ChatRequest>("clean");
+clean<api.ChatReply>("clean");
+clean<api.ChatFunction>("clean");
+clean<api.EmbedFunction>("clean");
+clean<api.Models>("clean");
 clean<api.Issue>("clean");
 clean<api.Chapter>("clean");
 clean<api.Counts>("clean");
@@ -50,12 +56,6 @@ clean<api.Answer>("clean");
 clean<api.AskEvent>("clean");
 clean<api.ScriptUrlPolicy>("clean");
 clean<api.EngineOptions>("clean");
-clean<api.Endpoint>("clean");
-clean<api.ChatRequest>("clean");
-clean<api.ChatReply>("clean");
-clean<api.ChatFunction>("clean");
-clean<api.EmbedFunction>("clean");
-clean<api.Models>("clean");
 clean<api.OpenOptions>("clean");
 clean<api.ReadOptions>("clean");
 clean<api.BuildOptions>("clean");

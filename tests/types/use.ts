@@ -1,7 +1,7 @@
 // How the interface is used, and what it refuses before anything runs.
 
 import { Book as BookInNode } from "../../pkg/node.js";
-import { Book, PlotbridgeError, type Answer, type AskEvent, type Trace } from "plotbridge";
+import { Book, PlotbridgeError, type Answer, type AskEvent, type ChatFunction, type EmbedFunction, type Endpoint, type Progress, type Trace } from "plotbridge";
 
 export async function used(signal: AbortSignal): Promise<Answer> {
   using book = await Book.build("text", { name: "a.txt", worker: false, signal, config: { chunk_tokens: 256, encoding: "f32" } });
@@ -28,6 +28,30 @@ export async function opened() {
   }
 }
 
+export async function withModels(signal: AbortSignal): Promise<Book> {
+  const chat: ChatFunction = async ({ messages }, { onText }) => {
+    onText("Under ");
+    return { text: `Under ${messages.length}`, usage: { prompt_tokens: 3 } };
+  };
+  const embed: EmbedFunction = (texts) => texts.map(() => new Float32Array(8));
+  embed.model = "mine";
+  const endpoint: Endpoint = { url: new URL("http://localhost:11434/v1"), model: "m", key: "k", headers: { "X-Title": "t" } };
+  const onProgress = ({ tokens, seconds_left }: Progress) => console.log(tokens ?? 0, seconds_left ?? 0);
+  (await Book.open("b.json", { models: { chat: endpoint, embed } })).close();
+  return Book.build("text", { models: { chat, embed: endpoint }, extraction: "llm", concurrency: 2, signal, onProgress });
+}
+
+export async function wrongModels() {
+  // @ts-expect-error an endpoint has a model
+  await Book.open("b.json", { models: { chat: { url: "http://localhost/v1" } } });
+  // @ts-expect-error no such part
+  await Book.open("b.json", { models: { speech: { url: "http://localhost/v1", model: "m" } } });
+  // @ts-expect-error a chat function gives a text
+  await Book.open("b.json", { models: { chat: () => 5 } });
+  // @ts-expect-error no such reader
+  await Book.build("text", { extraction: "magic" });
+}
+
 export function told(error: unknown): string {
   if (!(error instanceof PlotbridgeError)) return "not ours";
   return error.code === "aborted" ? error.name : `${error.message} ${error.retryable}`;
@@ -40,7 +64,7 @@ export async function refused(book: Book) {
   await book.ask("why?", { contextToken: 5 });
   // @ts-expect-error no such method in this version
   await book.ask("why?", { method: "coda" });
-  // @ts-expect-error not in this version
+  // @ts-expect-error models are the book's, not a question's
   await book.ask("why?", { models: {} });
   // @ts-expect-error a question is a text
   await book.ask(5);

@@ -1,20 +1,24 @@
 // plotbridge ask: an answer, the plotline behind it and its exact places in the book.
 
 import { openIndex } from "../files.js";
+import { asking, cost, MODEL_FLAGS, modelsOf } from "../models.js";
 import { passages, plotline } from "../plotline.js";
 import { chapterName, issues, output, sections, shorten, wrap } from "../print.js";
+import { Telling } from "../telling.js";
 
 export const name = "ask";
 export const takes = ["INDEX", "QUESTION"];
-export const flags = ["method", "steps", "choices", "up-to", "context-tokens", "set"];
+export const flags = ["method", "steps", "choices", "up-to", "context-tokens", "set", ...MODEL_FLAGS];
 export const summary = "answer a question from the book";
 export const about =
-  "Answers a question with the sentence of the book that fits best, the plotline behind it and the passages it rests on. INDEX is a path, an http address or - for stdin.";
+  "Answers a question with the sentence of the book that fits best, or in the words of a chat endpoint's model, whose quotations are checked against the book; with the plotline behind it and the passages it rests on. INDEX is a path, an http address or - for stdin.";
 export const example = 'plotbridge ask novel.plot.json "Who raised the girl?" --choices "her aunt|the weaver"';
 
 export async function run({ positionals: [index, question], flags, signal }) {
-  const book = await openIndex(index, signal);
-  const answer = await book.ask(question, {
+  const models = modelsOf(flags);
+  const book = await openIndex(index, signal, models);
+  const telling = flags.json ? undefined : new Telling("Answer", 2);
+  const options = {
     method: flags.method,
     steps: flags.steps,
     choices: flags.choices,
@@ -22,8 +26,16 @@ export async function run({ positionals: [index, question], flags, signal }) {
     contextTokens: flags["context-tokens"],
     config: flags.set,
     signal,
-  });
-  output(flags.json, documentOf(answer), () => people(answer, book.info.chapters));
+    onEvent: ({ type, text }) => type === "text" && telling?.hear(text),
+  };
+  try {
+    const answer = await asking(models, "", () => book.ask(question, options));
+    telling?.end();
+    output(flags.json, documentOf(answer), () => people(answer, models, book.info.chapters));
+  } catch (thrown) {
+    telling?.breakOff();
+    throw thrown;
+  }
   book.close();
 }
 
@@ -34,10 +46,14 @@ function documentOf({ trace, usage, issues: list, ...answer }) {
 
 const pick = (object, names) => Object.fromEntries(names.filter((name) => name in object).map((name) => [name, object[name]]));
 
-function people({ text, choice, confidence, citations, issues: list, trace }, chapters) {
-  const said = [wrap(text, 2), ...citations.map((citation) => citationLine(citation, text, chapters))];
-  const chosen = choice !== undefined && `Choice\n${wrap(`${choice} (confidence ${confidence.toFixed(2)})`, 2)}`;
-  return sections(`Answer\n${said.join("\n")}`, chosen, plotline(trace, chapters), passages(trace, chapters), issues(list));
+/** What follows the answer, which stands there already. */
+function people({ text, choice, confidence, citations, usage, issues: list, trace }, { chat }, chapters) {
+  const places = citations.map((citation) => citationLine(citation, text, chapters)).join("\n");
+  const sure = confidence === undefined ? "" : ` (confidence ${confidence.toFixed(2)})`;
+  const chosen = choice !== undefined && `Choice\n${wrap(`${choice}${sure}`, 2)}`;
+  const spent = cost(usage) && `Model\n${wrap([chat?.model, cost(usage)].filter(Boolean).join(": "), 2)}`;
+  const rest = sections(chosen, plotline(trace, chapters), passages(trace, chapters), spent, issues(list));
+  return places ? `${places}\n\n${rest}` : `\n${rest}`;
 }
 
 /** The place, and the quotation where it is not the answer itself. */

@@ -9,21 +9,23 @@ import path from "node:path";
 
 import { PlotbridgeError } from "../../src/errors.js";
 import { loadPackage, openEngine, readInput } from "../files.js";
+import { asking, MODEL_FLAGS, modelsOf } from "../models.js";
 import { count, output, sections } from "../print.js";
 import { progressOn } from "../progress.js";
 import { failures, scores, sizes } from "../scores.js";
 
 export const name = "eval";
 export const takes = ["INDEX|DIR", "QUESTIONS.jsonl"];
-export const flags = ["method", "limit", "context-tokens", "set", "sweep"];
+export const flags = ["method", "limit", "context-tokens", "set", "sweep", ...MODEL_FLAGS];
 export const summary = "score the methods on questions with known answers";
 export const about =
-  "Asks every question of a file with each method and scores the answers, the choices and the passages, with 95 % intervals. A line is a JSON object with question and, where they are known, answers, choices with label, and evidence as [{start, end}] in Unicode code points. With DIR, a question's book names DIR/<book>.plot.json. Results of a sweep stand under pons:KEY=VALUE.";
+  "Asks every question of a file with each method and scores the answers, the choices and the passages, with 95 % intervals. A line is a JSON object with question and, where they are known, answers, choices with label, and evidence as [{start, end}] in Unicode code points. With DIR, a question's book names DIR/<book>.plot.json. Results of a sweep stand under pons:KEY=VALUE. With a chat endpoint its answers are scored; without, the book's own sentences (generator none).";
 export const example = "plotbridge eval novel.plot.json questions.jsonl --method pons,bm25 --sweep k1=5,30";
 
 const METHODS = "pons,dense,bm25";
 
 export async function run({ positionals: [place, file], flags, signal }) {
+  const models = modelsOf(flags);
   const { Engine, Questions, Rows } = (await loadPackage()).engineModule();
   const questions = Questions.parse(await readText(file, signal), flags.limit);
   const listed = questions.list();
@@ -31,11 +33,13 @@ export async function run({ positionals: [place, file], flags, signal }) {
   const runs = runsOf(flags).map((one) => ({ ...one, rows: Rows.none() }));
   // Before the first runs: a wrong option of the last must not wait for it.
   for (const { options } of runs) Engine.checkOptions(options);
-  await askAll(books, runs, listed.length, signal);
+  await asking(models, LOST, () => askAll(books, runs, models, listed.length, signal));
   const methods = Object.fromEntries(runs.map(({ name, rows }) => [name, rows.summary()]));
-  const document = { questions: listed.length, generator: "none", methods };
+  const document = { questions: listed.length, generator: models.chat?.model ?? "none", methods };
   output(flags.json, document, () => people(document, books.length));
 }
+
+const LOST = "the scores so far are not kept in this version";
 
 async function readText(file, signal) {
   const bytes = await readInput(file, signal);
@@ -83,7 +87,7 @@ function indexOf(place, { id, book }) {
 }
 
 /** Gives each run the rows of all books. */
-async function askAll(books, runs, total, signal) {
+async function askAll(books, runs, models, total, signal) {
   const progress = progressOn();
   let before = 0;
   try {
@@ -91,7 +95,7 @@ async function askAll(books, runs, total, signal) {
       const engine = await openEngine(index, signal);
       for (const { name, options, rows } of runs) {
         const hear = ({ done }) => progress.hear({ stage: name, done: before + done, total });
-        rows.append(await engine.evaluate(questions, options, signal, hear));
+        rows.append(await engine.evaluate(questions, options, models, signal, hear));
       }
       engine.free();
       before += own;

@@ -5,50 +5,64 @@ import path from "node:path";
 import { PlotbridgeError } from "../../src/errors.js";
 import { coverageLine } from "../coverage.js";
 import { checkOutput, loadPackage, readBook, writeWhole } from "../files.js";
+import { asking, MODEL_FLAGS, modelsOf } from "../models.js";
 import { byline, count, fields, issues, output, sections, size } from "../print.js";
 import { progressOn } from "../progress.js";
 
 export const name = "index";
 export const takes = ["FILE"];
 export const needs = "-o OUT.plot.json";
-export const flags = ["output", "offline", "encoding", "title", "set"];
+export const flags = ["output", "offline", "concurrency", "encoding", "title", "set", ...MODEL_FLAGS];
 export const summary = "read a book and write its index";
 export const about =
-  "Reads a plain-text book and writes its index, one JSON file that any static host can serve. FILE is a path or - for stdin; it is recognised by its content.";
+  "Reads a plain-text book and writes its index, one JSON file that any static host can serve. FILE is a path or - for stdin; it is recognised by its content. A chat endpoint reads the book where one is configured, and rules where not; an embedding endpoint's vectors stand beside the built-in ones. No address and no key is written to the index.";
 export const example = "plotbridge index novel.txt -o novel.plot.json";
 
 export async function run({ positionals: [file], flags, signal }) {
   if (!flags.output) throw new PlotbridgeError("usage", "where to? -o OUT.plot.json is missing");
   const place = await checkOutput(flags.output, file);
+  const models = flags.offline ? {} : modelsOf(flags);
   const { Book } = await loadPackage();
   const started = performance.now();
-  const { book, bytes } = await build(Book, file, flags, signal);
+  const { book, bytes, tokens } = await asking(models, LOST, () => build(Book, file, flags, models, signal));
   const inspected = await book.inspect();
   await writeWhole(place, bytes, signal);
   const seconds = Math.round(performance.now() - started) / 1e3;
-  const document = { index: flags.output, bytes: bytes.length, seconds, ...book.info };
-  output(flags.json, document, () => people(document, inspected, bytes));
+  const document = { index: flags.output, bytes: bytes.length, seconds, tokens, ...book.info };
+  output(flags.json, document, () => people(document, inspected, bytes, models));
   book.close();
 }
 
-async function build(Book, file, { encoding, title, set }, signal) {
+/** Said of an endpoint's failure and of Ctrl-C: nothing is resumed yet. */
+const LOST =
+  "no index was written, and what the endpoint has answered is not kept in this version: the next run begins anew; --offline indexes without an endpoint";
+
+async function build(Book, file, { encoding, title, set, concurrency }, models, signal) {
   const progress = progressOn();
+  let tokens = 0;
+  const onProgress = (heard) => {
+    tokens = Math.max(tokens, heard.tokens ?? 0);
+    progress.hear(heard);
+  };
   try {
     const book = await Book.build(await readBook(file, signal), {
       name: file === "-" ? undefined : path.basename(file),
       encoding,
       title,
       config: set,
+      models,
+      extraction: models.chat ? "llm" : "offline",
+      concurrency,
       signal,
-      onProgress: progress.hear,
+      onProgress,
     });
-    return { book, bytes: new Uint8Array(await (await book.save()).arrayBuffer()) };
+    return { book, tokens, bytes: new Uint8Array(await (await book.save()).arrayBuffer()) };
   } finally {
     progress.end();
   }
 }
 
-function people({ index, bytes, seconds, title, author, text_length, chapters, counts, issues: list }, { entities }, file) {
+function people({ index, bytes, seconds, tokens, title, author, text_length, chapters, counts, issues: list }, { entities }, file, models) {
   const persons = entities.filter(({ type }) => type === "person").sort((a, b) => b.mentions - a.mentions);
   const names = persons.slice(0, 8).map((person) => person.name);
   const cast = persons.length ? `${persons.length.toLocaleString("en")}: ${names.join(", ")}${persons.length > names.length ? ", …" : ""}` : "none found";
@@ -57,9 +71,16 @@ function people({ index, bytes, seconds, title, author, text_length, chapters, c
     ["coverage", coverageOf(file, text_length)],
     ["persons", cast],
     ["plot", `${count(counts.events, "event")} in ${count(counts.clusters, "cluster")}, ${count(counts.relations, "relation")}`],
+    ...modelLines(models, tokens),
     ["index", `${index}, ${size(bytes)}, in ${seconds.toFixed(1)} s`],
   ]);
   return sections(`${byline(title, author)}\n${facts}`, issues(list));
+}
+
+/** Who read and who embedded, and for how many tokens; nothing without an endpoint. */
+function modelLines({ chat, embed }, tokens) {
+  const who = [chat && `read by ${chat.model}`, embed && `embedded by ${embed.model}`].filter(Boolean);
+  return who.length ? [["models", `${who.join(", ")}, ${count(tokens, "token")}`]] : [];
 }
 
 /** The index file itself says what is searched: a text with little of it in chunks was read wrongly. */

@@ -1,26 +1,29 @@
 // plotbridge retrieve: every stage of one retrieval, without an answer.
 
 import { openIndex } from "../files.js";
+import { asking, MODEL_FLAGS, modelsOf } from "../models.js";
 import { passages, plotline } from "../plotline.js";
 import { count, fields, issues, output, sections, wrap } from "../print.js";
 
 export const name = "retrieve";
 export const takes = ["INDEX", "QUESTION"];
-export const flags = ["method", "up-to", "context-tokens", "set"];
+export const flags = ["method", "up-to", "context-tokens", "set", ...MODEL_FLAGS];
 export const summary = "find the passages and the plotline for a question";
 export const about =
-  "Finds what in the book serves a question and shows each stage: who and what the question is tied to, what those awaken, the matched pairs and the passages. INDEX is a path, an http address or - for stdin.";
+  "Finds what in the book serves a question and shows each stage: who and what the question is tied to, what those awaken, the matched pairs and the passages. INDEX is a path, an http address or - for stdin. Where its index has vectors of the embedding endpoint's model, the question is compared in those.";
 export const example = 'plotbridge retrieve novel.plot.json "Who raised the girl?" --method bm25';
 
 export async function run({ positionals: [index, question], flags, signal }) {
-  const book = await openIndex(index, signal);
-  const trace = await book.retrieve(question, {
+  const models = modelsOf(flags);
+  const book = await openIndex(index, signal, models);
+  const options = {
     method: flags.method,
     upTo: flags["up-to"],
     contextTokens: flags["context-tokens"],
     config: flags.set,
     signal,
-  });
+  };
+  const trace = await asking(models, "", () => book.retrieve(question, options));
   output(flags.json, trace, () => people(trace, book.info.chapters));
   book.close();
 }
@@ -32,7 +35,7 @@ function people(trace, chapters) {
     ["tied to", names(anchors) || "nothing in the book"],
     ["awakened", names(awakened) || "nothing"],
     ["left out", count(dropped.length, "pair")],
-    ["context", `${count(context_tokens, "token")}, ${method}, ${time.toFixed(0)} ms`],
+    ["context", `${count(context_tokens, "token")}, ${method}, ${trace.embedding_space}, ${time.toFixed(0)} ms`],
   ]);
   return sections(`${wrap(question)}\n${facts}`, plotline(trace, chapters), passages(trace, chapters), issues(list));
 }

@@ -112,6 +112,7 @@ pub(super) static EVENTS: Shape = Shape {
             "eventdetails",
             "eventdescription",
             "summary",
+            "text",
             "whathappened",
             "what",
         ],

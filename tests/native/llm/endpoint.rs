@@ -310,6 +310,55 @@ fn a_text_that_is_too_large_alone_is_the_error() {
     assert_eq!(trial.embed(&["a"]).unwrap_err().code(), Code::EndpointRefused);
 }
 
+/// One vector for one text.
+fn vector(numbers: [f32; 2]) -> Act {
+    Act::json(200, &json!({"data": [{"embedding": numbers}], "usage": {"prompt_tokens": 2}}).to_string())
+}
+
+#[test]
+fn a_long_text_is_the_mean_of_its_parts_each_by_its_length() {
+    let long = || {
+        Act::json(400, r#"{"error": {"message": "input is too long", "code": "context_length_exceeded"}}"#)
+    };
+    // The batch, the long text alone, its first half, the quarters of that, its second half, the short text.
+    let acts =
+        [long(), long(), long(), vector([1.0, 0.0]), vector([1.0, 0.0]), vector([0.0, 1.0]), vectors(1)];
+    let trial = trial(acts);
+    let embedded = trial.embed(&["aaa bbb cccc ddd", "z"]).unwrap();
+    let inputs: Vec<Value> = trial.server.sent().iter().map(|body| body["input"].clone()).collect();
+    let whole = "aaa bbb cccc ddd";
+    let expected = [
+        json!([whole, "z"]),
+        json!([whole]),
+        json!(["aaa bbb"]),
+        json!(["aaa"]),
+        json!(["bbb"]),
+        json!(["cccc ddd"]),
+        json!(["z"]),
+    ];
+    assert_eq!(inputs, expected);
+    assert_eq!(embedded.vectors.len(), 2);
+    let [x, y] = embedded.vectors[0][..] else { panic!("two numbers") };
+    assert!((x / y - 6.0 / 8.0).abs() < 1e-6 && (x * x + y * y - 1.0).abs() < 1e-6, "{x} {y}");
+    assert_eq!(embedded.tokens.prompt, 2 * 3 + 1);
+    assert!(trial.clock.slept.borrow().is_empty());
+}
+
+#[test]
+fn a_server_that_takes_no_text_however_short_is_asked_a_bounded_number_of_times() {
+    let endless = "word ".repeat(10_000);
+    let trial = trial((0..100).map(|_| Act::json(413, "")));
+    assert_eq!(trial.embed(&[&endless]).unwrap_err().code(), Code::EndpointRefused);
+    assert_eq!(trial.asked(), 7, "the whole, then six halves");
+}
+
+#[test]
+fn parts_of_two_widths_are_an_error() {
+    let trial =
+        trial([Act::json(413, ""), vector([1.0, 0.0]), Act::json(200, r#"{"data":[{"embedding":[1.0]}]}"#)]);
+    assert_eq!(trial.embed(&["a b"]).unwrap_err().code(), Code::VectorInvalid);
+}
+
 #[test]
 fn an_embedder_s_refused_field_is_dropped_too() {
     let trial = trial([refusal("encoding_format"), vectors(1)]);

@@ -1,0 +1,109 @@
+// Models of a command: which endpoints, and which key goes where.
+//
+// Each part (chat, embed) has an address and a model, by a flag or else by an environment variable. A key
+// stands in a variable only, never among the arguments, where other users of the machine could read it.
+//
+// The invariant: a key goes to the address it was set for and to none of another origin, and no message
+// repeats a key, an address or the value of a flag that names a variable.
+
+import { CODES, PlotbridgeError } from "../src/errors.js";
+import { checkModels } from "../src/models.js";
+import { count } from "./print.js";
+
+/** The flags of each command that asks models. */
+export const MODEL_FLAGS = ["chat-url", "chat-model", "embed-url", "embed-model", "key-env", "embed-key-env"];
+
+const PARTS = {
+  chat: { url: "PLOTBRIDGE_CHAT_URL", model: "PLOTBRIDGE_CHAT_MODEL", key: "PLOTBRIDGE_KEY", flag: "key-env" },
+  embed: { url: "PLOTBRIDGE_EMBED_URL", model: "PLOTBRIDGE_EMBED_MODEL", key: "PLOTBRIDGE_EMBED_KEY", flag: "embed-key-env" },
+};
+
+/** The models that the flags and the environment name, checked: `{ chat?, embed? }`; throws `usage` for half of one. */
+export function modelsOf(flags, env = process.env) {
+  const models = {};
+  for (const part of Object.keys(PARTS)) {
+    const endpoint = endpointOf(part, flags, env);
+    if (endpoint) models[part] = endpoint;
+  }
+  for (const [part, endpoint] of Object.entries(models)) {
+    const key = keyOf(part, endpoint, flags, env) ?? sharedKey(part, models, flags, env);
+    if (key) endpoint.key = key;
+  }
+  return checkModels(models);
+}
+
+function endpointOf(part, flags, env) {
+  const names = PARTS[part];
+  const url = flags[`${part}-url`] || env[names.url];
+  const model = flags[`${part}-model`] || env[names.model];
+  if (url && model) return { url: address(part, url, flags), model };
+  if (!url && !model) {
+    if (flags[names.flag]) throw usage(`--${names.flag} is given, but no ${part} endpoint: --${part}-url and --${part}-model are missing`);
+    return undefined;
+  }
+  const missing = url ? "model" : "url";
+  throw usage(`half of a ${part} endpoint: --${part}-${missing} (or ${names[missing]}) is missing`);
+}
+
+function address(part, url, flags) {
+  const from = flags[`${part}-url`] ? `--${part}-url` : PARTS[part].url;
+  const parsed = tried(url);
+  if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:") throw usage(`${from} is no address: it must begin with https:// or http://`);
+  if (parsed.username || parsed.password) throw usage(`${from} holds a name or a password; a key goes into ${PARTS[part].key}`);
+  return parsed.href;
+}
+
+function tried(url) {
+  try {
+    return new URL(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The key that was set for an endpoint: by the variable that a flag names, else by ours, if it is for that origin. */
+function keyOf(part, { url }, flags, env) {
+  const { flag, url: from, key } = PARTS[part];
+  if (flags[flag] !== undefined) return named(flag, flags[flag], env);
+  const elsewhere = flags[`${part}-url`] && env[from] && !sameOrigin(url, env[from]);
+  return elsewhere ? undefined : env[key];
+}
+
+/** The chat endpoint's key, for an embedding endpoint of the same origin. */
+function sharedKey(part, { chat, embed }, flags, env) {
+  if (part !== "embed" || !chat || !sameOrigin(chat.url, embed.url)) return undefined;
+  return keyOf("chat", chat, flags, env);
+}
+
+/** The value of the variable that a flag names; a key given by mistake is not repeated. */
+function named(flag, variable, env) {
+  if (env[variable]) return env[variable];
+  throw usage(`--${flag} names an environment variable that is not set; it takes a variable's name, not a key`);
+}
+
+const sameOrigin = (a, b) => (tried(a)?.origin ?? "a") === (tried(b)?.origin ?? "b");
+
+const usage = (message) => new PlotbridgeError("usage", message);
+
+/** Runs work that may ask models; of a failure there it says besides what is `lost` by it. */
+export async function asking(models, lost, work) {
+  try {
+    return await work();
+  } catch (thrown) {
+    const { exit } = CODES[thrown?.code] ?? {};
+    const theirs = exit === 4 || exit === 130 || thrown?.code === "vector_invalid";
+    if (!theirs || !Object.keys(models).length) throw thrown;
+    throw new PlotbridgeError(thrown.code, [thrown.message, ADVICE[thrown.code], lost].filter(Boolean).join("; "), { details: thrown.details, cause: thrown });
+  }
+}
+
+const ADVICE = {
+  endpoint_auth: "put the key into PLOTBRIDGE_KEY, or into a variable that --key-env names (PLOTBRIDGE_EMBED_KEY and --embed-key-env for embeddings)",
+  endpoint_rate_limited: "wait a while, or ask less at once",
+  endpoint_timeout: "a busy or small machine may need longer: ask less at once",
+};
+
+/** What was spent, in one line for people; nothing where nothing was. */
+export function cost({ requests, prompt_tokens: sent, completion_tokens: received }) {
+  return requests ? `${count(requests, "request")}, ${count(sent, "token")} sent, ${received.toLocaleString("en")} received` : "";
+}
