@@ -1,5 +1,6 @@
 // Node's entry: the same Book, in this thread, from the wasm file beside this one.
 
+import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
@@ -23,7 +24,12 @@ let current = copyOf(glue);
 /** A copy of the glue with the one instance it can have. */
 function copyOf(glue, query = "") {
   const copy = { glue, query, address: undefined };
-  copy.instance = new Instance(async () => engineModule(), hearProcess(copy));
+  const load = async (signal) => {
+    // Each request that runs listens to its call's signal: Node takes more than ten for a leak.
+    setMaxListeners(0, signal);
+    return engineModule();
+  };
+  copy.instance = new Instance(load, hearProcess(copy));
   return copy;
 }
 

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 import { QUESTION, SMALL } from "../contract/books.js";
 import { ASKED, fits, TRACE } from "../contract/shapes.js";
@@ -102,6 +103,25 @@ describe("index", () => {
     assert.ok(readFileSync(files[0]).equals(readFileSync(files[1])));
     const { status, err } = await run(["index", book, "-o", anywhere(), "--concurrency", "65"], { env });
     assert.deepEqual([status, /concurrency is 65/.test(err)], [2, true]);
+  });
+});
+
+describe("a whole story", () => {
+  const story = fileURLToPath(new URL("../../books/white-line.txt", import.meta.url));
+
+  test("goes through, as many requests side by side as are asked for, without a word of Node's own", async () => {
+    await script({ fault: "slow", value: 30, on: "chat" });
+    const out = anywhere();
+    const { status, err } = await run(["index", story, "-o", out, "--concurrency", "12"], { env });
+    assert.equal(status, 0, err);
+    assert.doesNotMatch(err, /Warning/);
+    assert.match(err, /passages (\d+) of \1, [\d,]+ tokens\n/);
+    const { most_in_flight: most, in_flight: left, requests } = await server.log();
+    assert.deepEqual([most, left], [12, 0]);
+    const { chunks } = parsed(out);
+    for (const task of ["entities", "events"]) assert.equal(requests.filter((one) => one.task === task).length, chunks.length, task);
+    const answer = await run(["ask", out, "Why was the clerk Lambert Tapp called Comma in the office?", "--json"], { env });
+    assert.match(JSON.parse(answer.out).answer.text, /comma/i);
   });
 });
 

@@ -70,6 +70,27 @@ describe("in Node's thread", () => {
     assert.equal(result[2], result[1]);
   });
 
+  test("the models stay with a book that is begun again", () => {
+    const result = inProcess(`
+      let [fall, calls] = [false, 0];
+      const chat = async ({ messages: [{ content }] }) => {
+        calls++;
+        if (fall) crash();
+        return /^Task: answer/.test(content) ? "### Final Answer\\nunder the floor" : '{"entities": [], "triples": [], "events": []}';
+      };
+      const embed = async (texts) => texts.map((text) => [1, text.length]);
+      const models = { chat: Object.assign(chat, { model: "mine" }), embed };
+      const book = await Book.build(SMALL, { models, extraction: "llm" });
+      fall = true;
+      calls = 0;
+      const [ended] = said(await Promise.allSettled([book.ask(QUESTION)]));
+      fall = false;
+      const { text, trace } = await book.ask(QUESTION);
+      print([ended, text, trace.embedding_space, calls]);
+    `);
+    assert.deepEqual(result, ["crashed", "under the floor", "page", 2], "and the book is not read again");
+  });
+
   test("a book that is closed after a crash stays closed", () => {
     const result = inProcess(`
       const book = await Book.build(SMALL);
@@ -160,6 +181,19 @@ describe("in a worker", () => {
       book.close();
       built.close();
     }
+    assert.equal(alive(), 0);
+  });
+
+  test("the page's functions are asked by the new worker as by the old", async () => {
+    let asked = 0;
+    const chat = async () => `### Final Answer\n${(asked += 1)}`;
+    const book = await Book.build(SMALL, { models: { chat } });
+    assert.equal((await book.ask(QUESTION)).text, "1");
+    crash();
+    await assert.rejects(book.ask(QUESTION), { code: "crashed" });
+    assert.equal((await book.ask(QUESTION)).text, `${asked}`);
+    assert.ok(asked >= 2);
+    book.close();
     assert.equal(alive(), 0);
   });
 
