@@ -121,7 +121,9 @@ describe("a whole story", () => {
     const { chunks } = parsed(out);
     for (const task of ["entities", "events"]) assert.equal(requests.filter((one) => one.task === task).length, chunks.length, task);
     const answer = await run(["ask", out, "Why was the clerk Lambert Tapp called Comma in the office?", "--json"], { env });
-    assert.match(JSON.parse(answer.out).answer.text, /comma/i);
+    const { usage, embedding_space: space, answer: { text, citations } } = JSON.parse(answer.out);
+    assert.deepEqual([usage.requests, space], [2, "scripted-embed"]);
+    assert.ok(text.length > 0 && citations.length > 0, answer.out.slice(0, 500));
   });
 });
 
