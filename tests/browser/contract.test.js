@@ -20,7 +20,8 @@ inEachEngine("the contract in a page", ({ open }) => {
   let tab;
   let server;
   before(async () => {
-    [tab, site, server] = await Promise.all([open(), host(), modelServer({ rules: RULES })]);
+    server = await modelServer({ rules: RULES }); // By itself: it is ended even where no tab opens.
+    [tab, site] = await Promise.all([open(), host()]);
     site.pages.set("/contract/", '<!doctype html><title>contract</title><script type="module" src="in-page.js"></script>');
     await tab.goto(`${site.origin}/contract/`);
     await tab.until(() => "holds" in globalThis);
