@@ -131,6 +131,7 @@ export class ModelPane {
       await tryModels({ chat: endpoint(chatUrl, chatModel, chatKey), embed }, signal, ({ well, words: [first, ...rest] }) => {
         results.push(el("li", { class: well ? "well" : "ill" }, el("strong", {}, first), ` ${rest.join(" ")}`));
         this.#trial.replaceChildren(...results);
+        this.#trial.scrollIntoView({ block: "nearest" });
       });
     } catch { // stopped
       this.#trial.replaceChildren(el("li", {}, "Stopped."));

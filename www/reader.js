@@ -115,17 +115,25 @@ export class Reader {
   }
 }
 
-/** The paragraphs as an article; those that are the chapter's heading become one. */
+/** The paragraphs as an article; those that are the chapter's heading become one, with the line of a part that begins there. */
 function chapter(title, paragraphs) {
-  const heading = el("h3", {});
-  let rest = plain(title.replace(/ \(\d+ of \d+\)$/, ""));
-  while (paragraphs.length > 0 && rest !== "") {
-    const words = plain(paragraphs[0].textContent);
-    if (words === "" || !rest.startsWith(words)) break;
+  const words = plain(title.replace(/ \(\d+ of \d+\)$/, ""));
+  const above = /^\s*(?:part|book|volume)\b/i.test(paragraphs[0]?.textContent ?? "") ? [0, 1] : [0];
+  const size = above.map((lines) => lines + headingSize(words, paragraphs.slice(lines))).find((size, lines) => size > lines) ?? 0;
+  const heading = paragraphs.slice(0, size).map((line) => el("span", {}, ...line.childNodes));
+  return el("article", { "data-title": title }, size > 0 && el("h3", {}, ...heading), ...paragraphs.slice(size));
+}
+
+/** How many of the first paragraphs are the words of the title. */
+function headingSize(title, paragraphs) {
+  let [rest, size] = [title, 0];
+  for (const paragraph of paragraphs) {
+    const words = plain(paragraph.textContent);
+    if (rest === "" || words === "" || !rest.startsWith(words)) break;
     rest = rest.slice(words.length);
-    heading.append(el("span", {}, ...paragraphs.shift().childNodes));
+    size += 1;
   }
-  return el("article", { "data-title": title }, heading.hasChildNodes() && heading, ...paragraphs);
+  return size;
 }
 
 const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");

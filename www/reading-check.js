@@ -4,7 +4,7 @@
  */
 import { sentence } from "./pkg/src/element/answer.js";
 import { el } from "./pkg/src/element/dom.js";
-import { percent, plural } from "./pkg/src/element/places.js";
+import { plural } from "./pkg/src/element/places.js";
 import { coverageOf, decoded, ENCODINGS, skipsOf } from "./coverage.js";
 import { indexing } from "./indexing.js";
 
@@ -58,12 +58,15 @@ const chapters = ({ chapters: list }) => el("details", { class: "list" },
   el("ol", {}, ...list.map(({ title, start, end }) =>
     el("li", {}, el("span", {}, title || "Untitled"), " ", el("span", { class: "size" }, plural(end - start, "character"))))));
 
+/** With one decimal, and 100 only where it is all. */
+const percentOf = (part, whole) => `${part < whole ? Math.min(Math.round((1000 * part) / whole), 999) / 10 : 100}%`;
+
 /** The sum, and each part that is left out, with its beginning. */
 function coverage(read, text) {
   const { length, indexed, skipped, whole } = coverageOf(read);
   const size = (n) => el("strong", {}, plural(n, "character"));
   const share = el("p", { class: "coverage" },
-    size(indexed), ` (${percent(Math.floor(100 * indexed / length) / 100)}) will be searched, in ${plural(read.chunks.length, "part")}; `,
+    size(indexed), ` (${percentOf(indexed, length)}) will be searched, in ${plural(read.chunks.length, "part")}; `,
     ...(skipped > 0 ? [size(skipped), " are left out. "] : ["nothing is left out. "]),
     whole ? "Together they are the whole text." : `They are not the whole text of ${plural(length, "character")}: please report this book.`);
   if (read.skips.length === 0) return [share];

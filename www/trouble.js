@@ -16,7 +16,7 @@ HELP.vector_invalid = HELP.index_damaged;
 /** Where a model was asked, these count first. */
 const MODEL_HELP = {
   usage: ["The model is not set up right.", "Check its address and its name under Model."],
-  endpoint_unreachable: ["The model’s server did not answer.", "See that it runs, and that it lets this page in (its CORS setting)."],
+  endpoint_unreachable: ["The model’s server did not answer.", "Check its address under Model; for Ollama, OLLAMA_ORIGINS lets this page in."],
   endpoint_auth: ["The model’s server wants another key.", "Check the key under Model."],
   endpoint_rate_limited: ["The model’s server takes no more requests for now.", "Wait a little, or send fewer at a time, and try again."],
   endpoint_refused: ["The model’s server refused the request.", "Check the model’s name under Model."],

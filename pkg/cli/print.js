@@ -58,11 +58,23 @@ export function chapterAt(chapters, offset) {
   return at < 0 ? "" : chapterName(chapters, at);
 }
 
-/** A chapter by its place, from 0: its title, with its number where the title has none. */
+/** A chapter by its place, from 0: its title, with the number that --up-to takes where the title has no other. */
 export function chapterName(chapters, at) {
-  const title = shorten(chapters[at]?.title ?? "", 50);
+  const title = shorten(withoutNumber(chapters[at]?.title ?? "", at + 1), 50);
   if (/^chapter\b/i.test(title)) return title;
   return title ? `chapter ${at + 1} (${title})` : `chapter ${at + 1}`;
+}
+
+/** A title without its number, where that is the chapter's own: of "15. The Island" or "XV. The Island" the rest. */
+function withoutNumber(title, number) {
+  const [, first, rest] = /^(\d+|[IVXLC]+)[.:]\s+(\S.*)$/s.exec(title) ?? [];
+  return first === String(number) || first === roman(number) ? rest : title;
+}
+
+function roman(number) {
+  const signs = [[100, "C"], [90, "XC"], [50, "L"], [40, "XL"], [10, "X"], [9, "IX"], [5, "V"], [4, "IV"], [1, "I"]];
+  const [value, sign] = signs.find(([value]) => value <= number) ?? [];
+  return value ? sign + roman(number - value) : "";
 }
 
 /** Issues as lines; nothing where there are none. */

@@ -86,6 +86,20 @@ describe("for people", () => {
     assert.ok(out.split("\n").every((line) => line.length <= 80), "wrapped to 80 columns");
   });
 
+  test("where nothing is quoted, the passages come before the plotline", async () => {
+    const { out } = await run(["ask", index, "Which zeppelin parliament quarrelled?"]);
+    assert.match(out, /^Answer\n  not found in what you have read\n\nPassages.*\n\nPlotline/s);
+  });
+
+  test("a chapter's number is said once, and is the one that --up-to takes", async () => {
+    const home = folder();
+    const story = (n, words) => `${n}. The ${words}\n\n${`Corin hid the ${words} under the chapel floor. It rained on the ferry all day. `.repeat(20)}\n\n\n`;
+    writeFileSync(path.join(home, "parts.txt"), story("I", "Lamp") + story("II", "Box") + story("III", "Coin"));
+    await run(["index", path.join(home, "parts.txt"), "-o", path.join(home, "parts.plot.json")]);
+    const { out } = await run(["ask", path.join(home, "parts.plot.json"), "Where did Corin hide the Box?"]);
+    assert.match(out, /\[chapter 2 \(The Box\), \d+–\d+\]/);
+  });
+
   test("retrieve, inspect and chunks print without a terminal", async () => {
     for (const args of [["retrieve", index, QUESTION], ["inspect", index], ["chunks", path.join(home, "ferry.txt")]]) {
       const { out, err, status } = await run(args);

@@ -52,7 +52,9 @@ function people({ text, choice, confidence, citations, usage, issues: list, trac
   const sure = confidence === undefined ? "" : ` (confidence ${confidence.toFixed(2)})`;
   const chosen = choice !== undefined && `Choice\n${wrap(`${choice}${sure}`, 2)}`;
   const spent = cost(usage) && `Model\n${wrap([chat?.model, cost(usage)].filter(Boolean).join(": "), 2)}`;
-  const rest = sections(chosen, plotline(trace, chapters), passages(trace, chapters), spent, issues(list));
+  const found = [plotline(trace, chapters), passages(trace, chapters)];
+  // Where nothing of the book is quoted, what comes closest in it counts most.
+  const rest = sections(chosen, ...(places ? found : found.reverse()), spent, issues(list));
   return places ? `${places}\n\n${rest}` : `\n${rest}`;
 }
 

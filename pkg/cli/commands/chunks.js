@@ -33,7 +33,7 @@ function people({ title, author, language, text_length, chapters, chunks, skips,
     ...coverage(text_length, chunks, skips),
     ["chunks", `${count(Math.round(tokens / Math.max(1, chunks.length)), "token")} each on average`],
   ]);
-  const skipped = skips.map(({ start, end, reason }) => `  ${`${start}–${end}`.padEnd(16)}${reason}`);
+  const skipped = skips.map(({ start, end, reason }) => `  ${`${start}–${end}`.padEnd(16)}${reason.replaceAll("_", " ")}`);
   return sections(
     `${byline(title, author)}\n${facts}`,
     `Chapters\n${chapters.map((chapter, at) => chapterLine(chapter, at + 1, chunks)).join("\n")}`,
