@@ -5,7 +5,7 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::extract;
 use crate::index::Index;
-use crate::knowledge::Chunk;
+use crate::knowledge::{Chunk, Knowledge};
 use crate::llm::{Models, Usage};
 use crate::offline;
 use crate::pace::Pace;
@@ -58,22 +58,67 @@ pub(crate) async fn with_models(
     let mut usage = Usage::default();
     let mut book = match &models.chat {
         None => from_chunks(document, chunks, config, pace).await?,
-        Some(chat) => {
-            let at_once = models.at_once;
-            let read = extract::extract(&document, &chunks, &config, chat.as_ref(), at_once, pace).await?;
-            usage.join(read.usage);
-            let (knowledge, extractor) = (read.knowledge, Some(chat.name().to_owned()));
-            let mut index = Index { document, config, extractor, chunks, knowledge, spaces: Vec::new() };
-            index.document.issues.extend(read.issues);
-            from_index(index, pace).await?
+        Some(_) => read_by(models, blank(document, chunks, config), None, &mut usage, pace).await?,
+    };
+    embed_by(models, &mut book, &mut usage, pace).await?;
+    Ok((book, usage))
+}
+
+/// Reads an index once more with models: a chat model is asked for what no chat model has answered yet, and
+/// an endpoint's vectors are made anew.
+///
+/// # Errors
+/// As [`with_models`].
+pub(crate) async fn again(index: Index, models: &Models, pace: &Pace<'_>) -> Result<(Book, Usage)> {
+    let mut usage = Usage::default();
+    let mut book = match &models.chat {
+        None => {
+            Book::new(Index { spaces: index.spaces.into_iter().take(1).collect(), ..index }, pace).await?
+        }
+        Some(_) => {
+            let mut open = blank(index.document.clone(), index.chunks.clone(), index.config);
+            open.document.issues.retain(|issue| !extract::ISSUES.contains(&issue.code.as_ref()));
+            read_by(models, open, Some(&index), &mut usage, pace).await?
         }
     };
+    embed_by(models, &mut book, &mut usage, pace).await?;
+    Ok((book, usage))
+}
+
+/// An index without knowledge.
+fn blank(document: Document, chunks: Vec<Chunk>, config: IndexConfig) -> Index {
+    Index { document, config, extractor: None, chunks, knowledge: Knowledge::default(), spaces: Vec::new() }
+}
+
+/// A book read by the chat model, but for what is known `before`.
+async fn read_by(
+    models: &Models,
+    mut index: Index,
+    before: Option<&Index>,
+    usage: &mut Usage,
+    pace: &Pace<'_>,
+) -> Result<Book> {
+    let Some(chat) = &models.chat else { return from_index(index, pace).await };
+    let read = extract::extract(&index, before, chat.as_ref(), models.at_once, pace).await?;
+    usage.join(read.usage);
+    let readers = before.and_then(|index| index.extractor.clone()).filter(|readers| readers != chat.name());
+    index.extractor = Some(match readers {
+        Some(readers) => format!("{readers}, {}", chat.name()),
+        None => chat.name().to_owned(),
+    });
+    index.knowledge = read.knowledge;
+    index.document.issues.extend(read.issues);
+    from_index(index, pace).await
+}
+
+/// Adds the space of an endpoint's embedder.
+async fn embed_by(models: &Models, book: &mut Book, usage: &mut Usage, pace: &Pace<'_>) -> Result<()> {
     if let Some(embedder) = &models.embed {
-        let (space, spent) = spaces::of_endpoint(&book, embedder.as_ref(), usage, pace).await?;
-        usage = spent;
+        let (space, spent) = spaces::of_endpoint(book, embedder.as_ref(), *usage, pace).await?;
+        *usage = spent;
         book.index.spaces.push(space);
     }
-    Ok((book, usage))
+    Ok(())
 }
 
 /// A book read anew as far as a cut: by rule, or with what a chat model wrote of the chunks before it; an

@@ -55,7 +55,8 @@ impl Engine {
     }
 
     /// Reads a book's bytes and indexes it with a chat model, an endpoint's embedder, or both; the built-in
-    /// space is always made beside. Tells what the models cost.
+    /// space is always made beside. Tells what the models cost. The bytes of an index are read once more: a
+    /// chat model is asked only for what none has answered yet, such as what a filter withheld from another.
     ///
     /// # Errors
     /// As [`Engine::build`], and the endpoint's own where it is gone, refuses or wants another key; a part
@@ -69,6 +70,11 @@ impl Engine {
     ) -> Result<(Self, Usage)> {
         config.check()?;
         let pace = Pace::new(host);
+        if snapshot::is_index(bytes) && (models.chat.is_some() || models.embed.is_some()) {
+            let (index, map) = snapshot::read(bytes, &pace).await?;
+            let (book, usage) = build::again(index, models, &pace).await?;
+            return Ok((Self::of(book, map), usage));
+        }
         let document = text::read_paced(bytes, read, &pace).await?;
         pace.step("read", 4, 4).await?;
         let (book, usage) = build::with_models(document, config, models, &pace).await?;

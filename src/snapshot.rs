@@ -56,6 +56,13 @@ fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Whether bytes claim to be an index file.
+pub fn is_index(bytes: &[u8]) -> bool {
+    let head = bytes.get(..200).unwrap_or(bytes);
+    let head = String::from_utf8_lossy(head);
+    head.trim_start_matches('\u{feff}').trim_start().starts_with('{') && head.contains(FORMAT)
+}
+
 /// The index in a file, with the offset map of its text. A file that is handed over (`Vec<u8>`) is let
 /// go of piece by piece.
 ///

@@ -4,6 +4,8 @@
 //! Where it does not answer, and before a reading position, the joined parts stand. What one chunk alone says
 //! is kept as it is.
 
+use std::collections::HashMap;
+
 use futures_util::StreamExt;
 use futures_util::stream;
 
@@ -67,24 +69,33 @@ pub(super) fn join(text: &str, knowledge: &mut Knowledge) {
     }
 }
 
-/// Lets the model make one text of what is told in several places.
+/// Lets the model make one text of what is told in several places; what it merged of the same parts
+/// `before` is kept.
 ///
 /// # Errors
 /// As [`Asker::ask`].
 pub(super) async fn write(
     text: &str,
     knowledge: &mut Knowledge,
+    before: Option<&Knowledge>,
     asker: &Asker<'_>,
     at_once: usize,
     pace: &Pace<'_>,
 ) -> Result<Vec<Issue>> {
-    let several = |parts: Vec<Parts>| parts.into_iter().filter(|parts| parts.lines.len() > 1).collect();
-    let described = several(descriptions(text, knowledge));
+    let (described, told) = merged(text, before);
+    let mut described = several(descriptions(text, knowledge), described);
+    for (place, words) in described.known.drain(..) {
+        knowledge.entities[place].description = Told::Written(words);
+    }
+    let mut told = several(summaries(text, knowledge), told);
+    for (place, words) in told.known.drain(..) {
+        knowledge.clusters[place].summary = Told::Written(words);
+    }
+    let (described, told) = (described.open, told.open);
     let (written, left) = merge("descriptions", &DESCRIPTION, described, asker, at_once, pace).await?;
     for (place, words) in written {
         knowledge.entities[place].description = Told::Written(words);
     }
-    let told = several(summaries(text, knowledge));
     let (written, more) = merge("summaries", &SUMMARY, told, asker, at_once, pace).await?;
     for (place, words) in written {
         knowledge.clusters[place].summary = Told::Written(words);
@@ -94,6 +105,44 @@ pub(super) async fn write(
         (left > 0).then(|| Issue::new("reply_unreadable", message))
     };
     Ok(issue(left, "descriptions").into_iter().chain(issue(more, "summaries")).collect())
+}
+
+/// Merged texts by what they are called and what was merged.
+type Merged = HashMap<(String, Vec<String>), String>;
+
+/// What a model merged before: descriptions, and summaries.
+fn merged(text: &str, before: Option<&Knowledge>) -> (Merged, Merged) {
+    let Some(before) = before else { return Default::default() };
+    let written = |told: &Told| match told {
+        Told::Written(words) => Some(words.clone()),
+        Told::Quoted(_) => None,
+    };
+    let of = |parts: Vec<Parts>, told: &dyn Fn(usize) -> Option<String>| {
+        let pair = |parts: Parts| Some(((parts.name, parts.lines), told(parts.place)?));
+        parts.into_iter().filter_map(pair).collect()
+    };
+    (
+        of(descriptions(text, before), &|place| written(&before.entities.get(place)?.description)),
+        of(summaries(text, before), &|place| written(&before.clusters.get(place)?.summary)),
+    )
+}
+
+/// Of what is told in several places: what was merged before, and what is to be.
+struct Several {
+    known: Vec<(usize, String)>,
+    open: Vec<Parts>,
+}
+
+fn several(parts: Vec<Parts>, mut merged: Merged) -> Several {
+    let mut several = Several { known: Vec::new(), open: Vec::new() };
+    for Parts { place, name, lines } in parts.into_iter().filter(|parts| parts.lines.len() > 1) {
+        let key = (name, lines);
+        match merged.remove(&key) {
+            Some(words) => several.known.push((place, words)),
+            None => several.open.push(Parts { place, name: key.0, lines: key.1 }),
+        }
+    }
+    several
 }
 
 /// One text for each, in order, where the model gave one; and how many it did not.

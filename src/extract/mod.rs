@@ -19,7 +19,6 @@ mod recall;
 use futures_util::StreamExt;
 use futures_util::stream;
 
-use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::index::Index;
 use crate::knowledge::{Chunk, Issue, Knowledge};
@@ -40,6 +39,9 @@ struct Draft {
     skipped: Vec<(&'static str, Skip)>,
 }
 
+/// The codes of what a reading by a chat model leaves to be told.
+pub(crate) const ISSUES: [&str; 4] = ["reply_withheld", "reply_unreadable", "reply_failed", "ungrounded"];
+
 /// What was dropped because it does not stand in its chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Dropped {
@@ -58,22 +60,24 @@ pub(crate) struct Extracted {
     pub(crate) usage: Usage,
 }
 
-/// Reads a book's chunks with a chat model, `at_once` of them side by side.
+/// Reads the chunks of an index with a chat model, `at_once` of them side by side; what `before`, an index of
+/// the same chunks, holds of a chat model already is not asked for again.
 ///
 /// # Errors
 /// The endpoint's own where it is gone, refuses every request or wants another key; `aborted` when the
 /// caller cancels.
 pub(crate) async fn extract(
-    document: &Document,
-    chunks: &[Chunk],
-    config: &IndexConfig,
+    index: &Index,
+    before: Option<&Index>,
     model: &dyn ChatModel,
     at_once: usize,
     pace: &Pace<'_>,
 ) -> Result<Extracted> {
-    let (skeleton, mut issues) = offline::extract(document, chunks, config, pace).await?;
+    let (document, chunks) = (&index.document, &index.chunks);
+    let (skeleton, mut issues) = offline::extract(document, chunks, &index.config, pace).await?;
     let asker = Asker::new(model);
-    let drafts = read_all(document, chunks, &asker, at_once, pace).await?;
+    let kept = before.map(|index| recall::drafts(index, true)).unwrap_or_default();
+    let drafts = read_all(document, chunks, kept, &asker, at_once, pace).await?;
     let mut assembly = Assembly::new(&document.text, skeleton);
     let mut skipped = Vec::new();
     for (at, (chunk, mut draft)) in chunks.iter().zip(drafts).enumerate() {
@@ -85,7 +89,8 @@ pub(crate) async fn extract(
     issues.extend(ungrounded(assembly.dropped));
     let mut knowledge = assembly.finish();
     merge::join(&document.text, &mut knowledge);
-    issues.extend(merge::write(&document.text, &mut knowledge, &asker, at_once, pace).await?);
+    let before = before.map(|index| &index.knowledge);
+    issues.extend(merge::write(&document.text, &mut knowledge, before, &asker, at_once, pace).await?);
     Ok(Extracted { knowledge, issues, usage: asker.usage() })
 }
 
@@ -102,7 +107,7 @@ pub(crate) async fn until(
     pace: &Pace<'_>,
 ) -> Result<Knowledge> {
     let (skeleton, _) = offline::extract(document, chunks, &whole.config, pace).await?;
-    let drafts = recall::drafts(whole);
+    let drafts = recall::drafts(whole, false);
     let mut assembly = Assembly::new(&document.text, skeleton);
     for (at, (chunk, draft)) in chunks.iter().zip(drafts).enumerate() {
         // A chunk's trailing white space tells nothing.
@@ -121,11 +126,14 @@ pub(crate) async fn until(
 async fn read_all(
     document: &Document,
     chunks: &[Chunk],
+    kept: Vec<Draft>,
     asker: &Asker<'_>,
     at_once: usize,
     pace: &Pace<'_>,
 ) -> Result<Vec<Draft>> {
-    let reading = chunks.iter().map(|chunk| read::draft(&document.text, chunk, asker));
+    let kept = kept.into_iter().chain(std::iter::repeat_with(Draft::default));
+    let reading =
+        chunks.iter().zip(kept).map(|(chunk, kept)| read::draft(&document.text, chunk, kept, asker));
     let mut coming = stream::iter(reading).buffered(at_once.max(1));
     let mut drafts = Vec::with_capacity(chunks.len());
     let begun = pace.now_ms();

@@ -8,33 +8,36 @@ use crate::knowledge::Chunk;
 use crate::llm::reply::{self, Fault, Read};
 use crate::prompts::{ENTITIES, EVENTS, TRIPLES};
 
-/// Asks the three questions of a chunk.
+/// Asks the three questions of a chunk, but for those that `draft` answers already.
 ///
 /// # Errors
 /// As [`Asker::ask`].
-pub(super) async fn draft(text: &str, chunk: &Chunk, asker: &Asker<'_>) -> Result<Draft> {
+pub(super) async fn draft(text: &str, chunk: &Chunk, mut draft: Draft, asker: &Asker<'_>) -> Result<Draft> {
     let passage = Passage::new(text, chunk);
-    let mut draft = Draft::default();
     // A chunk without a word has nothing to tell.
     if passage.sentences.is_empty() {
         return Ok(draft);
     }
-    match asker.ask(&ENTITIES.request(passage.text(), ""), &items(reply::entities)).await? {
-        Asked::Read(read) => draft.entities = read,
-        Asked::Skipped(skip) => draft.skipped.push(("entities", skip)),
+    if draft.entities.is_empty() {
+        match asker.ask(&ENTITIES.request(passage.text(), ""), items(reply::entities)).await? {
+            Asked::Read(read) => draft.entities = read,
+            Asked::Skipped(skip) => draft.skipped.push(("entities", skip)),
+        }
     }
     let names: Vec<&str> = draft.entities.iter().map(|entity| entity.name.trim()).collect();
     let standing: Vec<&str> = names.into_iter().filter(|name| !passage.find(name).is_empty()).collect();
-    if !standing.is_empty() {
+    if draft.triples.is_none() && !standing.is_empty() {
         let named = format!("Names: {}", standing.join("; "));
-        match asker.ask(&TRIPLES.request(passage.text(), &named), &items(reply::triples)).await? {
+        match asker.ask(&TRIPLES.request(passage.text(), &named), items(reply::triples)).await? {
             Asked::Read(read) => draft.triples = Some(read),
             Asked::Skipped(skip) => draft.skipped.push(("triples", skip)),
         }
     }
-    match asker.ask(&EVENTS.request(passage.text(), ""), &items(reply::events)).await? {
-        Asked::Read(read) => draft.events = Some(read),
-        Asked::Skipped(skip) => draft.skipped.push(("events", skip)),
+    if draft.events.is_none() {
+        match asker.ask(&EVENTS.request(passage.text(), ""), items(reply::events)).await? {
+            Asked::Read(read) => draft.events = Some(read),
+            Asked::Skipped(skip) => draft.skipped.push(("events", skip)),
+        }
     }
     Ok(draft)
 }

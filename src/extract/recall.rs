@@ -1,4 +1,5 @@
-//! The drafts of a chat model found again in an index, so that the book can be read anew as far as a cut.
+//! The drafts of a chat model found again in an index: to read the book anew as far as a cut, or to ask only
+//! for what is missing.
 //!
 //! A draft names everybody as its own chunk does: by the words that stand there, never by a name that the
 //! book gives them later.
@@ -8,15 +9,20 @@ use crate::index::Index;
 use crate::knowledge::{ChunkId, EntityId, EntityKind, Mention, Phrase, Told, TripleKind};
 use crate::llm::reply;
 
-/// One draft for each chunk of an index.
-pub(super) fn drafts(index: &Index) -> Vec<Draft> {
+/// One draft for each chunk of an index. What each entity is was settled by the whole book's votes, so it is
+/// told only with `kinds`.
+pub(super) fn drafts(index: &Index, kinds: bool) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = index.chunks.iter().map(|_| Draft::default()).collect();
     for mention in &index.knowledge.mentions {
         let Some(draft) = drafts.get_mut(mention.chunk.index()) else { continue };
-        draft.entities.extend(described(index, mention));
+        draft.entities.extend(described(index, mention, kinds));
     }
     for triple in index.knowledge.triples.iter().filter(|triple| triple.kind == TripleKind::Stated) {
         let Some(draft) = drafts.get_mut(triple.chunk.index()) else { continue };
+        // Where the model named nobody it was asked for no triples: these are the rules'.
+        if draft.entities.is_empty() {
+            continue;
+        }
         let end = |phrase: &Phrase| here(index, triple.chunk, phrase);
         let stated = reply::Triple {
             subject: end(&triple.subject),
@@ -35,11 +41,12 @@ pub(super) fn drafts(index: &Index) -> Vec<Draft> {
     drafts
 }
 
-fn described(index: &Index, mention: &Mention) -> Option<reply::Entity> {
+fn described(index: &Index, mention: &Mention, kinds: bool) -> Option<reply::Entity> {
     let Told::Written(description) = &mention.description else { return None };
     let name = mention.uses.first()?.of(&index.document.text).to_owned();
-    // What it is was settled by the whole book's votes.
-    Some(reply::Entity { name, kind: EntityKind::Other, description: description.clone() })
+    let known = index.knowledge.entities.get(mention.entity.index()).filter(|_| kinds);
+    let kind = known.map_or(EntityKind::Other, |entity| entity.kind);
+    Some(reply::Entity { name, kind, description: description.clone() })
 }
 
 /// A phrase as its chunk has it: an entity by the first words that name it there.

@@ -225,6 +225,31 @@ fn a_chunk_that_cannot_be_read_stays_as_the_rules_have_it() {
 }
 
 #[test]
+fn what_one_model_withheld_another_is_asked_for_and_nothing_else() {
+    let withheld = |task: &str, request: &ChatRequest| match (task, quoted(request).contains("In the spring"))
+    {
+        ("entities" | "events", true) => Say::Ended(String::new(), Finish::Filter),
+        _ => fair(task, request),
+    };
+    let (part, _) = build_by(Rc::new(Scripted::new(withheld)), STORY, 2).unwrap();
+    assert!(issue(&part, "reply_withheld").is_some());
+    let model = Rc::new(Scripted::new(fair));
+    let models = Models { chat: Some(model.clone()), ..Models::default() };
+    let host = Native::default();
+    let read = Default::default();
+    let file = part.save().unwrap();
+    let again = Engine::build_with(&file, &read, IndexConfig::default(), &models, &host);
+    let (whole, usage) = block_on(again).unwrap();
+    let counts = ["entities", "triples", "events", "description", "summary"].map(|task| model.count(task));
+    // The second chapter, and the one entity that it describes as well.
+    assert_eq!((counts, usage.requests), ([1, 1, 1, 1, 0], 4));
+    assert_eq!(issue(&whole, "reply_withheld"), None);
+    let (index, fresh) = (&whole.book().index, fair_book());
+    assert_eq!(index.knowledge, fresh.book().index.knowledge);
+    assert_eq!(index.extractor.as_deref(), Some("scripted"));
+}
+
+#[test]
 fn an_endpoint_that_is_gone_ends_the_build_with_its_error() {
     for (code, at_most) in [
         (Code::EndpointUnreachable, 3),
