@@ -382,7 +382,10 @@ export class Book {
   static open(source: Source | object, options?: OpenOptions): Promise<Book>;
   /** How a text would be read and cut, before it is indexed: title, chapters, chunks, what is left out. */
   static read(source: Source, options?: ReadOptions): Promise<Chunks>;
-  /** Reads a book and indexes it. */
+  /**
+   * Reads a book and indexes it. With `models`, the source may be an index: then they read what no model
+   * has read yet, such as what a content filter withheld, and an endpoint's vectors are made anew.
+   */
   static build(source: Source, options?: BuildOptions): Promise<Book>;
   /** Where the work is done. */
   readonly engine: "worker" | "thread";

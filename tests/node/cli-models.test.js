@@ -172,6 +172,21 @@ describe("a fault that costs at most a part", () => {
   }
 });
 
+test("an index is read once more: what was left out is asked for, and nothing else", async () => {
+  await script({ fault: "filter", task: "entities", nth: 1 }, { fault: "filter", task: "events", nth: 1 });
+  const [part, whole, fresh] = ["part", "whole", "fresh"].map((name) => path.join(folder(), `${name}.plot.json`));
+  assert.match((await run(["index", book, "-o", part], { env: chatOnly() })).out, /reply_withheld/);
+  await script();
+  const { status, out, err } = await run(["index", part, "-o", whole], { env: chatOnly() });
+  assert.equal(status, 0, err);
+  assert.doesNotMatch(out, /reply_withheld/);
+  const tasks = (await asked()).map(({ task }) => task).filter((task) => ["entities", "triples", "events"].includes(task));
+  assert.deepEqual(tasks.sort(), ["entities", "events", "triples"]);
+  assert.equal((await run(["index", book, "-o", fresh], { env: chatOnly() })).status, 0);
+  assert.deepEqual(parsed(whole).entities, parsed(fresh).entities);
+  assert.deepEqual(parsed(whole).events, parsed(fresh).events);
+});
+
 describe("a fault that ends the work", () => {
   const LOST = /no index was written, and what the endpoint has answered is not kept in this version/;
   const rows = {

@@ -15,7 +15,7 @@ export const needs = "-o OUT.plot.json";
 export const flags = ["output", "offline", "concurrency", "encoding", "title", "set", ...MODEL_FLAGS];
 export const summary = "read a book and write its index";
 export const about =
-  "Reads a plain-text book and writes its index, one JSON file that any static host can serve. FILE is a path or - for stdin; it is recognised by its content. A chat endpoint reads the book where one is configured, and rules where not; an embedding endpoint's vectors stand beside the built-in ones. No address and no key is written to the index.";
+  "Reads a plain-text book and writes its index, one JSON file that any static host can serve. FILE is a path or - for stdin; it is recognised by its content. A chat endpoint reads the book where one is configured, and rules where not; an embedding endpoint's vectors stand beside the built-in ones. FILE may be an index too: then the models read what none has read yet, such as what a content filter withheld. No address and no key is written to the index.";
 export const example = "plotbridge index novel.txt -o novel.plot.json";
 
 export async function run({ positionals: [file], flags, signal }) {
