@@ -56,9 +56,9 @@ async function readIndex(index, signal) {
 }
 
 /** The bytes of a book; an index is told apart from one by how it begins. */
-export async function readBook(file, signal) {
+export async function readBook(file, signal, { again = false } = {}) {
   const bytes = await readInput(file, signal);
-  if (/^\s*\{\s*"format"\s*:\s*"plotbridge-index"/.test(head(bytes))) {
+  if (!again && /^\s*\{\s*"format"\s*:\s*"plotbridge-index"/.test(head(bytes))) {
     throw new PlotbridgeError("unsupported_format", `${file === "-" ? "stdin" : file} is an index already; ask it: plotbridge ask ${file} "…"`);
   }
   return bytes;

@@ -45,7 +45,7 @@ async function build(Book, file, { encoding, title, set, concurrency }, models, 
     progress.hear(heard);
   };
   try {
-    const book = await Book.build(await readBook(file, signal), {
+    const book = await Book.build(await readBook(file, signal, { again: Boolean(models.chat || models.embed) }), {
       name: file === "-" ? undefined : path.basename(file),
       encoding,
       title,
