@@ -42,9 +42,14 @@ export function readingCheck({ name, bytes, read, title = read.title }, { index,
 function facts({ author, language, text_length: length }) {
   return Object.entries({
     Author: author || "not found",
-    Language: language === "und" ? "not recognised" : new Intl.DisplayNames("en", { type: "language" }).of(language),
+    Language: languageLine(language),
     Text: plural(length, "character"),
   }).map(([what, value]) => el("div", {}, el("dt", {}, what), el("dd", {}, value)));
+}
+
+function languageLine(language) {
+  const name = language === "und" ? "not recognised" : new Intl.DisplayNames("en", { type: "language" }).of(language);
+  return /^en\b/.test(language) ? name : `${name}; the rules are made for English, and will find little in another language`;
 }
 
 /** The recognised encoding, and the others to read the text in where its letters are wrong. */

@@ -29,7 +29,7 @@ export async function run({ positionals: [file], flags, signal }) {
 function people({ title, author, language, text_length, chapters, chunks, skips, issues: list }) {
   const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
   const facts = fields([
-    ["text", `${count(text_length, "character")}, language ${language}`],
+    ["text", `${count(text_length, "character")}, language ${language}${/^en\b/.test(language) ? "" : " (the rules are made for English)"}`],
     ...coverage(text_length, chunks, skips),
     ["chunks", `${count(Math.round(tokens / Math.max(1, chunks.length)), "token")} each on average`],
   ]);
