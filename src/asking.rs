@@ -103,6 +103,9 @@ impl Asking<'_> {
         let (mut usage, mut issues) = (Usage::default(), Vec::new());
         if let Some(embedder) = &self.options.models.embed {
             issues.extend(self.embed(&mut question, embedder.as_ref(), &mut usage).await?);
+        } else if let Some(space) = self.book.index.spaces.get(1) {
+            let why = format!("the index has the vectors of {:?} too, but no embedder was given", space.id);
+            issues.push(built_in(&why));
         }
         let config = profiled(self.book, &question, self.options.config);
         let tokens = self.options.context_tokens;
@@ -124,10 +127,7 @@ impl Asking<'_> {
         embedder: &dyn Embedder,
         usage: &mut Usage,
     ) -> Result<Option<Issue>> {
-        let fallback = |why: String| {
-            let message = format!("The question was compared in the built-in space: {why}.");
-            Ok(Some(Issue::new("embedding_fallback", message)))
-        };
+        let fallback = |why: String| Ok(Some(built_in(&why)));
         let name = embedder.name();
         let Some(place) = self.book.index.spaces.iter().skip(1).position(|space| space.id == name) else {
             return fallback(format!("the index has no vectors of {name:?}"));
@@ -303,6 +303,10 @@ fn broken_off(finish: Finish) -> Option<Issue> {
         Finish::Cut => Some(Issue::new("answer_cut", "The chat model's reply broke off; what came is kept.")),
         Finish::Filter => Some(Issue::new("answer_withheld", "A content filter withheld the reply.")),
     }
+}
+
+fn built_in(why: &str) -> Issue {
+    Issue::new("embedding_fallback", format!("The question was compared in the built-in space: {why}."))
 }
 
 fn no_choice(why: &str) -> Issue {

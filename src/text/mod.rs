@@ -178,6 +178,11 @@ fn file_title(name: &str) -> String {
 /// The language of the story, with an issue where it is not English as far as one can tell.
 fn language(text: &str, story: Span, header: Option<&str>, issues: &mut Vec<Issue>) -> String {
     if let Some(tag) = header.and_then(language::named) {
+        if tag != "en" {
+            let message =
+                format!("the book's language is {tag:?}, but the built-in extraction is made for english");
+            issues.push(Issue::new("language_unsupported", message));
+        }
         return tag.to_owned();
     }
     if language::is_english(story.of(text)) {

@@ -46,7 +46,7 @@ function finding(answer, found, view) {
     answer.choice && el("p", { class: "choice" }, "Best supported choice: ", el("strong", {}, answer.choice)),
     el("p", { class: "note" }, noteOn(answer, found, quoted, view.asked)),
     usage.requests > 0 && el("p", { class: "note usage" }, costOf(usage)),
-    ...issuesOf(answer).map(({ code, message }) =>
+    ...issuesOf(answer, view.asked).map(({ code, message }) =>
       el("p", { class: code === UNVERIFIED ? "note issue unverified" : "note issue" }, sentence(message))));
 }
 
@@ -79,9 +79,12 @@ function costOf({ requests, prompt_tokens: sent, completion_tokens: received }) 
 
 const UNVERIFIED = "citation_unverified";
 
-/** One of each code; but every quotation that the book does not hold is named. */
-function issuesOf({ issues, trace }) {
-  const all = [...issues, ...trace.issues];
+/**
+ * One of each code; but every quotation that the book does not hold is named. Who asks no model is not told
+ * that the index holds a model's vectors too.
+ */
+function issuesOf({ issues, trace }, asked) {
+  const all = [...issues, ...trace.issues].filter(({ code }) => asked || code !== "embedding_fallback");
   const same = (a, b) => a.code === b.code && (a.code !== UNVERIFIED || a.message === b.message);
   return all.filter((issue, at) => all.findIndex((other) => same(other, issue)) === at);
 }
