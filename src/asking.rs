@@ -30,6 +30,9 @@ use crate::stage::{cite, generate};
 /// How near the probe's vector must come to the stored one for an embedder to be the space's own.
 const SAME: f32 = 0.99;
 
+/// Characters shown of a quotation that does not stand in the book.
+const MOST_SHOWN: usize = 300;
+
 /// One question to one book.
 pub(crate) struct Asking<'a> {
     /// The book as far as the reader is.
@@ -258,7 +261,8 @@ impl Asking<'_> {
         for quote in quotes {
             let places = cite::places(text, &evidence, quote);
             if places.is_empty() {
-                let message = format!("The chat model quotes what the book does not say: {quote}");
+                let start: String = quote.chars().take(MOST_SHOWN).collect();
+                let message = format!("The chat model quotes what the book does not say: {start}");
                 said.issues.push(Issue::new("citation_unverified", message));
             }
             spans.extend(places);

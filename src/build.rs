@@ -2,7 +2,7 @@
 
 use crate::book::Book;
 use crate::config::IndexConfig;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::extract;
 use crate::index::Index;
 use crate::knowledge::{Chunk, Knowledge};
@@ -16,6 +16,19 @@ use crate::text::{self, Document};
 
 /// Longest title of a chapter that an index keeps, in bytes: it stands before each line of a context.
 const LONGEST_TITLE: usize = 500;
+
+/// The longest name of a model, in bytes: an index keeps it.
+const LONGEST_MODEL: usize = 1000;
+
+/// Refuses models that an index could not name.
+fn named(models: &Models) -> Result<()> {
+    let chat = models.chat.as_ref().map_or(0, |chat| chat.name().len());
+    let embed = models.embed.as_ref().map_or(0, |embed| embed.name().len());
+    if chat.max(embed) <= LONGEST_MODEL {
+        return Ok(());
+    }
+    Err(Error::new(Code::Usage, format!("a model's name is longer than {LONGEST_MODEL} bytes")))
+}
 
 /// Bounds what stands before each line of a context.
 fn bounded(mut document: Document) -> Document {
@@ -46,13 +59,14 @@ pub(crate) async fn from_chunks(
 /// Indexes a document with a chat model, an endpoint's embedder, or both; tells what they cost.
 ///
 /// # Errors
-/// The endpoint's own; `aborted` when the caller cancels.
+/// The endpoint's own; `usage` for a model whose name is too long; `aborted` when the caller cancels.
 pub(crate) async fn with_models(
     document: Document,
     config: IndexConfig,
     models: &Models,
     pace: &Pace<'_>,
 ) -> Result<(Book, Usage)> {
+    named(models)?;
     let document = bounded(document);
     let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
     let mut usage = Usage::default();

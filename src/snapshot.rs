@@ -84,7 +84,7 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     step(2).await?;
     let spans = Spans { map: &map };
     let config = config(parts.take("config")?)?;
-    let extractor = head.extractor.clone();
+    let extractor = head.extractor.clone().map(|model| check::name("book", model)).transpose()?;
     let document = document(&spans, &mut parts, head, text)?;
     let chunks: Vec<ChunkShape> = parts.take("chunks")?;
     let chunks = chunks

@@ -8,6 +8,7 @@
 use std::cell::Cell;
 
 use crate::error::{Code, Error, Result};
+use crate::llm::thinking::strip;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Finish, Usage};
 use crate::prompts::again;
 
@@ -85,7 +86,9 @@ impl<'a> Asker<'a> {
     /// One request; the inner error is for this part alone.
     async fn complete(&self, request: &ChatRequest) -> Result<std::result::Result<ChatReply, Skip>> {
         match self.model.chat(request, &|_| ()).await {
-            Ok(reply) => {
+            Ok(mut reply) => {
+                // Whether thoughts without a begin tag were heard depends on who was answered first.
+                reply.text = strip(&reply.text);
                 self.failures.set(0);
                 let mut usage = self.usage.get();
                 usage.add(reply.tokens);

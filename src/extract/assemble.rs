@@ -26,6 +26,9 @@ use crate::knowledge::{
 use crate::llm::reply;
 use crate::offline::ties::{Ties, named};
 
+/// The most that is kept of what one chunk says of one entity, in bytes.
+const MOST_TOLD: usize = 4000;
+
 /// Knowledge under construction.
 pub(super) struct Assembly<'a> {
     text: &'a str,
@@ -95,7 +98,9 @@ impl<'a> Assembly<'a> {
             mention.uses = at.find(name);
         }
         mention.description = match &mention.description {
-            Told::Written(before) if !before.contains(words) => Told::Written(format!("{before} {words}")),
+            Told::Written(before) if !before.contains(words) && before.len() + words.len() < MOST_TOLD => {
+                Told::Written(format!("{before} {words}"))
+            }
             Told::Written(_) => return,
             Told::Quoted(_) => Told::Written(words.to_owned()),
         };

@@ -76,6 +76,15 @@ impl Address {
         &self.origin
     }
 
+    /// What of it may be a key: the values of its query, and long parts of its path.
+    pub fn secrets(&self) -> impl Iterator<Item = String> {
+        const LONG: usize = 16;
+        let values =
+            self.query.split(['?', '&']).map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
+        let parts = self.base.split('/').filter(|part| part.len() >= LONG);
+        values.chain(parts).map(str::to_owned)
+    }
+
     /// Where conversations are completed.
     pub fn chat(&self) -> String {
         format!("{}{}/chat/completions{}", self.origin, self.base, self.query)

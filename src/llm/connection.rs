@@ -25,7 +25,7 @@ pub const TIMEOUT_MS: f64 = 300_000.0;
 /// How many such silences a whole reply may take.
 const SILENCES: f64 = 10.0;
 
-/// The longest reply that is read whole.
+/// The longest reply, in bytes as they are sent.
 const REPLY_LIMIT: usize = 64 << 20;
 
 /// Dialects found out so far, by address and model; clones share it.
@@ -75,6 +75,12 @@ impl Connection {
         self.memory.0.borrow_mut().insert(self.place(), dialect);
     }
 
+    /// Every value of a header, and what of the address may be a key.
+    fn secrets(&self) -> Vec<String> {
+        let values = self.headers.iter().map(|(_, value)| value.trim_start_matches("Bearer ").to_owned());
+        values.chain(self.address.secrets()).collect()
+    }
+
     fn place(&self) -> (String, String) {
         (self.address.chat(), self.model.clone())
     }
@@ -97,6 +103,7 @@ impl Connection {
                 model: &self.model,
                 with_key: self.with_key,
                 body: &post.body.clone(),
+                secrets: &self.secrets(),
             };
             let (kind, asked_ms, error) = match self.attempt(post, &read).await {
                 Ok(done) => return Ok(done),
@@ -136,16 +143,21 @@ impl Connection {
     }
 
     pub(super) async fn whole(&self, response: &mut Response, until: f64) -> Attempt<Vec<u8>> {
-        let mut body = Vec::new();
-        while let Some(piece) = self.piece(response, until).await? {
+        let (mut body, mut came) = (Vec::new(), 0);
+        while let Some(piece) = within_limit(self.piece(response, until).await?, &mut came)? {
             body.extend_from_slice(&piece);
-            if body.len() > REPLY_LIMIT {
-                let what = format!("the reply is longer than {} MB", REPLY_LIMIT >> 20);
-                return Err(Fault::new(Kind::Unusable, what).into());
-            }
         }
         Ok(body)
     }
+}
+
+/// The next piece of a reply of which so many bytes `came` before, while that is not too many.
+pub(super) fn within_limit(piece: Option<Vec<u8>>, came: &mut usize) -> Attempt<Option<Vec<u8>>> {
+    *came += piece.as_ref().map_or(0, Vec::len);
+    if *came <= REPLY_LIMIT {
+        return Ok(piece);
+    }
+    Err(Fault::new(Kind::Unusable, format!("the reply is longer than {} MB", REPLY_LIMIT >> 20)).into())
 }
 
 fn late() -> Trouble {

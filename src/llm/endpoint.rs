@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use super::address::Address;
 use super::batch::{batches, halves, text_halves};
-use super::connection::{Attempt, Connection, Memory, TIMEOUT_MS, Trouble};
+use super::connection::{Attempt, Connection, Memory, TIMEOUT_MS, Trouble, within_limit};
 use super::dialect::{Asked, Dialect};
 use super::http::{Response, Transport};
 use super::openai::fault::Kind;
@@ -114,9 +114,9 @@ impl Endpoint {
         heard: &dyn Fn(&str),
     ) -> Attempt<ChatReply> {
         let mut reading = Reading::new(self.0.dialect().unopened);
-        let mut broken = false;
+        let (mut broken, mut came) = (false, 0);
         while !reading.is_done() {
-            match self.0.piece(response, until).await {
+            match self.0.piece(response, until).await.and_then(|bytes| within_limit(bytes, &mut came)) {
                 Ok(Some(bytes)) => hear(heard, &reading.push(&bytes)?),
                 Ok(None) => break,
                 Err(Trouble::Way(error)) if error.code() == Code::Aborted => return Err(error.into()),

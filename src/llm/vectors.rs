@@ -3,6 +3,9 @@
 //! A wrong count shifts every text's vector, a wrong width or a vector of zeros silently finds nothing:
 //! each is an error before it can enter an index.
 
+/// The widest vector taken, in numbers; an index holds no wider one.
+pub const WIDEST: usize = 8192;
+
 /// The vectors at unit length, if they are one for each of `count` texts, all of one width, finite, and
 /// none is zero.
 ///
@@ -16,6 +19,9 @@ pub fn unit(mut vectors: Vec<Vec<f32>>, count: usize) -> Result<Vec<Vec<f32>>, S
     for (place, vector) in vectors.iter_mut().enumerate() {
         if vector.len() != width || width == 0 {
             return Err(format!("vector {place} has {} numbers, the first has {width}", vector.len()));
+        }
+        if width > WIDEST {
+            return Err(format!("vector {place} has {width} numbers, over {WIDEST}"));
         }
         let squares: f64 = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
         if !squares.is_finite() {
@@ -68,6 +74,7 @@ mod tests {
             (vec![vec![1.0]], 2, "1 vectors came for 2 texts"),
             (vec![vec![1.0], vec![1.0]], 1, "2 vectors came for 1 texts"),
             (vec![vec![1.0, 0.0], vec![1.0]], 2, "vector 1 has 1 numbers, the first has 2"),
+            (vec![vec![1.0; WIDEST + 1]], 1, "vector 0 has 8193 numbers, over 8192"),
             (vec![vec![]], 1, "vector 0 has 0 numbers, the first has 0"),
             (vec![vec![1.0], vec![0.0]], 2, "vector 1 is all zeros"),
             (vec![vec![f32::NAN]], 1, "vector 0 has a number that is not finite"),

@@ -8,11 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::algo::vector::Rows;
 use crate::error::{Code, Error, Result};
+use crate::llm::vectors::WIDEST;
 
 use super::clipped;
-
-/// Widest vector read, in numbers; current embedders have up to 4096.
-const WIDEST: usize = 8192;
 
 /// `numbers` are signed bytes with a 32-bit scale each vector, or 32-bit floats with `scales` empty.
 #[derive(Default, Serialize, Deserialize)]

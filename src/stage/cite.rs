@@ -8,17 +8,23 @@ use crate::knowledge::Span;
 
 /// Shorter quotations stand anywhere and show nothing, in folded bytes.
 const SHORTEST: usize = 8;
+/// Longer ones, and those of more parts, are not looked up: each part is a search of the book.
+const LONGEST: usize = 4000;
+const MOST_PARTS: usize = 12;
 
 /// The places of a quotation, one for each part between ellipses, first within `preferred`, else in `text`;
 /// none unless every part stands there.
 pub fn places(text: &str, preferred: &[Span], quote: &str) -> Vec<Span> {
+    if quote.len() > LONGEST {
+        return Vec::new();
+    }
     let parts: Vec<String> = quote
         .replace("...", "…")
         .split('…')
         .map(|part| Folded::new(part, 0).text.trim_matches(is_edge).to_owned())
         .filter(|part| !part.is_empty())
         .collect();
-    if parts.iter().map(String::len).sum::<usize>() < SHORTEST {
+    if parts.len() > MOST_PARTS || parts.iter().map(String::len).sum::<usize>() < SHORTEST {
         return Vec::new();
     }
     let near: Vec<Folded> =

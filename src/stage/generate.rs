@@ -10,6 +10,9 @@
 use crate::llm::ChatRequest;
 use crate::prompts::ANSWER;
 
+/// The most quotations of a reply that are looked up.
+const MOST_QUOTES: usize = 40;
+
 /// A generator's reply, read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Generated {
@@ -39,6 +42,9 @@ pub fn read(reply: &str) -> Generated {
         if !quotes.contains(&quote) {
             quotes.push(quote);
         }
+        if quotes.len() == MOST_QUOTES {
+            break;
+        }
     }
     Generated { answer: final_part(reply).unwrap_or_else(|| without_quotes(reply)), quotes }
 }
@@ -56,9 +62,9 @@ fn is_heading(line: &str) -> bool {
 }
 
 fn is_final(line: &str) -> bool {
-    let bare: String = line.chars().filter(|c| c.is_alphabetic() || *c == ' ').collect();
+    let bare = || line.chars().filter(|c| c.is_alphabetic() || *c == ' ').collect::<String>();
     (is_heading(line) || line.trim_start().starts_with("**"))
-        && bare.trim().eq_ignore_ascii_case("final answer")
+        && bare().trim().eq_ignore_ascii_case("final answer")
 }
 
 fn without_quotes(part: &str) -> String {

@@ -49,7 +49,10 @@ impl Own {
             let _ = Reflect::set(&options, &JsValue::from_str(key), &value);
         }
         let given = self.function.call2(&JsValue::NULL, given, &options);
-        Ok(JsFuture::from(Promise::resolve(&given.map_err(|thrown| self.failed(&thrown))?)))
+        let given = given.map_err(|thrown| self.failed(&thrown))?;
+        // What it gives may be a promise, or whatever throws when it is looked at: then that is its failure.
+        let given = Promise::new(&mut |resolve, _reject| drop(resolve.call1(&JsValue::UNDEFINED, &given)));
+        Ok(JsFuture::from(given))
     }
 
     /// Waits for what a call gives, and no longer than the caller does: a function may not heed the signal.
@@ -104,14 +107,15 @@ impl Own {
             let some = texts.get(run).unwrap_or_default();
             let list: Array = some.iter().map(JsValue::from).collect();
             let given = self.wait(self.call(&list, None)?).await?;
-            if !given.is_object() {
-                return Err(self.unusable("must give a list of vectors"));
+            let count = length(&given).ok_or_else(|| self.unusable("must give a list of vectors"))?;
+            if count != some.len() as f64 {
+                return Err(wrong(format!("{count} vectors came for {} texts", some.len())));
             }
-            let numbers = |vector: JsValue| match vector.is_object() {
-                true => Float32Array::new(&vector).to_vec(),
-                false => Vec::new(),
-            };
-            let vectors = Array::from(&given).iter().map(numbers).collect();
+            let vector = |at: usize| numbers(&Reflect::get_u32(&given, at as u32).ok()?);
+            let vectors: Option<Vec<_>> = (0..some.len()).map(vector).collect();
+            let vectors = vectors.ok_or_else(|| {
+                self.unusable(&format!("must give lists of numbers, {} in each at most", vectors::WIDEST))
+            })?;
             all.extend(vectors::unit(vectors, some.len()).map_err(wrong)?);
         }
         // Once more, for one width in all batches.
@@ -170,6 +174,20 @@ impl Pieces {
         })
         .await
     }
+}
+
+/// The length of a list or of what is like one.
+fn length(list: &JsValue) -> Option<f64> {
+    list.is_object().then(|| get(list, "length").as_f64()).flatten()
+}
+
+/// The numbers of a list. It is copied by the host's own constructor, called so that what it throws comes
+/// back as an error: a list may be detached, hold what is no number, or throw when it is looked at.
+fn numbers(list: &JsValue) -> Option<Vec<f32>> {
+    length(list).filter(|length| *length <= vectors::WIDEST as f64)?;
+    let constructor = Reflect::get(&js_sys::global(), &JsValue::from_str("Float32Array")).ok()?;
+    let copy = Reflect::construct(constructor.unchecked_ref::<Function>(), &Array::of1(list)).ok()?;
+    Some(copy.unchecked_into::<Float32Array>().to_vec())
 }
 
 /// What a function says its reply cost.

@@ -117,6 +117,21 @@ describe("a function of the page", () => {
     }
   });
 
+  test("may give vectors that throw when they are looked at", async () => {
+    const detached = () => {
+      const numbers = new Float32Array(4).fill(1);
+      structuredClone(numbers, { transfer: [numbers.buffer] });
+      return numbers;
+    };
+    const thrower = (target) => new Proxy(target, { get: (_, key) => { if (key === "then") return undefined; throw new Error("hidden"); } });
+    const rows = [() => [detached()], () => [[1n, 2n]], () => [[Symbol("a")]], () => [[{ valueOf() { throw new Error("hidden"); } }]], () => [thrower([])],
+      () => thrower([]), () => [{ length: 1e12 }], () => ({ length: 2 ** 31 }), () => [new ArrayBuffer(7)], () => [new Float32Array(8193).fill(1)]];
+    for (const vectors of rows) {
+      await assert.rejects(embed({ embed: async () => vectors() }, ["the ferry"]), ({ code }) => ["endpoint_reply", "vector_invalid"].includes(code), String(vectors));
+    }
+    assert.equal((await embed({ embed: () => [[3, 4]] }, ["the ferry"]))[0].length, 2);
+  });
+
   test("is left alone once the call is cancelled, whether it heeds the signal or not", async () => {
     let tell;
     for (const heeds of [true, false]) {

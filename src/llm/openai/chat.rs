@@ -11,6 +11,9 @@ use crate::llm::dialect::{Dialect, Format, Limit};
 use crate::llm::thinking::{is_unopened, strip};
 use crate::llm::{ChatReply, ChatRequest, Finish, Message, Role, Tokens};
 
+/// The longest text of a reply, in bytes: many times what is ever asked for.
+pub(super) const TEXT_LIMIT: usize = 1 << 20;
+
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
@@ -158,6 +161,7 @@ impl Written {
 /// # Errors
 /// As [`Written::reply`].
 pub fn told(text: String, reason: Option<&str>, tokens: Tokens) -> std::result::Result<ChatReply, Fault> {
+    within_limit(&text)?;
     let finish = reason.map_or(Finish::Stop, ending);
     Written { text, thought: false, unopened: false, finish, tokens }.reply()
 }
@@ -179,6 +183,7 @@ pub fn decode(body: &[u8]) -> std::result::Result<Written, Fault> {
     let message = choice.get("message").unwrap_or(&Value::Null);
     let raw = content(message);
     let text = strip(&raw);
+    within_limit(&text)?;
     Ok(Written {
         thought: reasoned(message) || text.len() < raw.trim_start().len(),
         unopened: is_unopened(&raw),
@@ -186,6 +191,13 @@ pub fn decode(body: &[u8]) -> std::result::Result<Written, Fault> {
         tokens: tokens(&reply),
         text,
     })
+}
+
+fn within_limit(text: &str) -> std::result::Result<(), Fault> {
+    if text.len() <= TEXT_LIMIT {
+        return Ok(());
+    }
+    Err(Fault::new(Kind::Unusable, format!("the reply's text is longer than {} MB", TEXT_LIMIT >> 20)))
 }
 
 /// The text of a message or a delta: a text, or the texts among its parts.

@@ -73,6 +73,8 @@ pub struct Asking<'a> {
     pub with_key: bool,
     /// The request's body, which must not be repeated.
     pub body: &'a str,
+    /// Keys and whatever else of headers and address may be one, which must not be repeated either.
+    pub secrets: &'a [String],
 }
 
 impl Fault {
@@ -124,7 +126,7 @@ impl Fault {
     pub fn error(&self, asking: Asking<'_>) -> Error {
         let Asking { origin, model, .. } = asking;
         let status = self.status;
-        let quoted = self.quoted(asking.body);
+        let quoted = self.quoted(asking);
         let message = match self.kind {
             Kind::Auth if !asking.with_key && status != 403 => {
                 format!("{origin} wants a key (status {status})")
@@ -168,7 +170,7 @@ impl Fault {
     }
 
     /// `: ` and the server's words on one line, or nothing where they repeat the request.
-    fn quoted(&self, body: &str) -> String {
+    fn quoted(&self, Asking { body, secrets, .. }: Asking<'_>) -> String {
         const LONGEST: usize = 160;
         const ECHO: usize = 32;
         let words: Vec<&str> = self.said.split(|c: char| c.is_whitespace() || c.is_control()).collect();
@@ -176,14 +178,23 @@ impl Fault {
         let line = line.get(..LONGEST).unwrap_or(&line);
         let echo = line.windows(ECHO).any(|run| body.contains(&run.iter().collect::<String>()));
         let line: String = line.iter().collect();
-        let key =
-            line.split([' ', '"', '\'', ':']).any(|word| word.starts_with("sk-") || word.starts_with("AIza"));
+        let key = secrets.iter().any(|secret| repeats(&line, secret))
+            || line
+                .split([' ', '"', '\'', ':'])
+                .any(|word| word.starts_with("sk-") || word.starts_with("AIza"));
         if echo || key || line.trim().is_empty() {
             String::new()
         } else {
             format!(": {}", line.trim_end_matches('.'))
         }
     }
+}
+
+/// Whether a text holds a secret, or a part of it; what is shorter than a part is no secret.
+fn repeats(text: &str, secret: &str) -> bool {
+    const PART: usize = 8;
+    let secret: Vec<char> = secret.chars().collect();
+    secret.windows(PART).any(|part| text.contains(&part.iter().collect::<String>()))
 }
 
 /// What tells the kinds of faults apart.

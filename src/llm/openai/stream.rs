@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::chat::{Written, content, finish, reasoned, refused};
+use super::chat::{TEXT_LIMIT, Written, content, finish, reasoned, refused};
 use super::fault::{Fault, Kind};
 use super::tokens;
 use crate::llm::sse::{Event, Parser};
@@ -67,6 +67,9 @@ impl Reading {
                 return Err(fault);
             }
             self.finish = Some(Finish::Cut);
+        } else if self.text.len() > TEXT_LIMIT {
+            // A model that never ends.
+            (self.done, self.finish) = (true, Some(Finish::Cut));
         }
         Ok(self.text.get(before..).unwrap_or_default().to_owned())
     }

@@ -229,6 +229,27 @@ fn a_stream_is_heard_as_it_comes_and_kept_when_it_breaks() {
 }
 
 #[test]
+fn a_reply_without_an_end_is_cut() {
+    let long = "la ".repeat(20_000);
+    let trial = trial([words(&[long.as_str(); 60], Ending::Silent)]);
+    let (reply, heard) = trial.chat(true);
+    let reply = reply.unwrap();
+    assert_eq!((reply.finish, &reply.text), (Finish::Cut, &heard));
+    assert!(reply.text.len() < 1_200_000, "{}", reply.text.len());
+    let whole = Act::says(&"la ".repeat(500_000));
+    let error = fails(self::trial([whole]).chat(false).0);
+    assert_eq!(error.code(), Code::EndpointReply, "{error}");
+}
+
+#[test]
+fn a_stream_that_says_nothing_is_not_read_for_ever() {
+    let comments = ": still here\n\n".repeat(100_000);
+    let trial = trial([Act::stream(&[comments.as_str(); 60], Ending::Silent)]);
+    let error = fails(trial.chat(true).0);
+    assert_eq!(error.code(), Code::EndpointReply, "{error}");
+}
+
+#[test]
 fn a_stream_that_breaks_before_its_first_word_is_asked_for_again() {
     for ending in [Ending::Whole, Ending::Broken, Ending::Silent] {
         let trial = trial([words(&[], ending), words(&[""], ending), words(&["Ben."], Ending::Whole)]);

@@ -262,6 +262,7 @@ fn an_error_repeats_neither_prompt_nor_key() {
         model: "m",
         with_key: true,
         body: r#"{"content":"It was a bright cold day in the village of Marrowby."}"#,
+        secrets: &["gsk_abcdefghijkl".to_owned()],
     };
     let read = |said: &str| Fault::read(400, &[], json!({"error": {"message": said}}).to_string().as_bytes());
     let error =
@@ -269,6 +270,9 @@ fn an_error_repeats_neither_prompt_nor_key() {
     assert_eq!(error, "https://x.org refused the request (status 400)");
     let error = read("key sk-abcdef is odd").error(asking).to_string();
     assert_eq!(error, "https://x.org refused the request (status 400)");
+    for echo in ["token gsk_abcdefghijkl is odd", "no account for gsk_abcd*******", "(…efghijkl)"] {
+        assert_eq!(read(echo).error(asking).to_string(), "https://x.org refused the request (status 400)");
+    }
     let error = read("seed\nmust be\u{1b}[31m a number.").error(asking).to_string();
     assert_eq!(error, "https://x.org refused the request (status 400): seed must be [31m a number");
     assert!(read(&"x ".repeat(500)).error(asking).to_string().len() < 250);
