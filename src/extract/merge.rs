@@ -187,9 +187,10 @@ impl Parts {
     }
 }
 
-/// A reply in prose: on one line, not empty, cut.
+/// A reply in prose: on one line, not empty, cut, out of the fence that some models put around it.
 fn prose(reply: &str) -> std::result::Result<String, String> {
-    let words = cut(reply);
+    let lines: Vec<&str> = reply.lines().filter(|line| !line.trim_start().starts_with("```")).collect();
+    let words = cut(&lines.join("\n"));
     if words.is_empty() { Err("it is empty".to_owned()) } else { Ok(words) }
 }
 
@@ -206,4 +207,16 @@ fn cut(text: &str) -> String {
         line.push_str(word);
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_one_line_without_its_fence() {
+        assert_eq!(prose("```text\nTapp is\n a clerk.\n```\n").as_deref(), Ok("Tapp is a clerk."));
+        assert!(prose("```\n```").is_err());
+        assert!(prose(&"la ".repeat(1000)).is_ok_and(|words| words.len() <= LONGEST));
+    }
 }
