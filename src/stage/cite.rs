@@ -117,6 +117,15 @@ mod tests {
     }
 
     #[test]
+    fn what_would_take_long_to_look_up_is_not_looked_up() {
+        let parts = "the … ".repeat(MOST_PARTS + 1);
+        let long = TEXT.repeat(LONGEST / TEXT.len() + 1);
+        for quote in [parts, long.clone()] {
+            assert_eq!(places(&long, &[], &quote), []);
+        }
+    }
+
+    #[test]
     fn a_place_in_the_evidence_comes_first() {
         let text = "The bell rang twice. Nobody came. The bell rang twice.";
         let late = Span::new(34, text.len());

@@ -13,6 +13,9 @@ use crate::prompts::ANSWER;
 /// The most quotations of a reply that are looked up.
 const MOST_QUOTES: usize = 40;
 
+/// A reply is read anew when it has grown by one of so many parts.
+const PARTS: usize = 256;
+
 /// A generator's reply, read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Generated {
@@ -76,6 +79,8 @@ fn without_quotes(part: &str) -> String {
 #[derive(Debug, Default)]
 pub struct Coming {
     reply: String,
+    /// Its length when it was read last.
+    read: usize,
     told: String,
 }
 
@@ -83,6 +88,11 @@ impl Coming {
     /// Takes the reply's next piece; gives the answer's next one, often nothing.
     pub fn hear(&mut self, piece: &str) -> String {
         self.reply.push_str(piece);
+        // A long reply is not read anew for every word of it.
+        if self.reply.len() - self.read < self.reply.len() / PARTS {
+            return String::new();
+        }
+        self.read = self.reply.len();
         // The last line may still become a heading or a quotation.
         let whole = self.reply.rfind('\n').map_or("", |end| &self.reply[..end]);
         let open = &self.reply[whole.len()..];
@@ -157,6 +167,12 @@ mod tests {
         ] {
             assert_eq!(read(reply).answer, answer, "{reply:?}");
         }
+    }
+
+    #[test]
+    fn only_so_many_quotations_are_looked_up() {
+        let lines: String = (0..1000).map(|number| format!("> line {number}\n")).collect();
+        assert_eq!(read(&lines).quotes.len(), MOST_QUOTES);
     }
 
     #[test]

@@ -113,9 +113,9 @@ impl Own {
             }
             let vector = |at: usize| numbers(&Reflect::get_u32(&given, at as u32).ok()?);
             let vectors: Option<Vec<_>> = (0..some.len()).map(vector).collect();
-            let vectors = vectors.ok_or_else(|| {
-                self.unusable(&format!("must give lists of numbers, {} in each at most", vectors::WIDEST))
-            })?;
+            let most = vectors::WIDEST;
+            let vectors = vectors
+                .ok_or_else(|| wrong(format!("it must give lists of numbers, {most} in each at most")))?;
             all.extend(vectors::unit(vectors, some.len()).map_err(wrong)?);
         }
         // Once more, for one width in all batches.
