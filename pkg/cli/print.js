@@ -85,7 +85,10 @@ export function issues(list) {
 /** Parts one under the other with an empty line between; empty ones are left out. */
 export const sections = (...parts) => parts.filter(Boolean).join("\n\n");
 
+/** JSON leaves some control characters as they are, which a terminal obeys; escaped it says the same. */
+const escaped = (json) => json.replace(/[\x7f-\x9f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+
 /** Prints the JSON document, or what `people` makes of it. */
 export function output(json, document, people) {
-  process.stdout.write(`${json ? JSON.stringify(document) : printable(people())}\n`);
+  process.stdout.write(`${json ? escaped(JSON.stringify(document)) : printable(people())}\n`);
 }
