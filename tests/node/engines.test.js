@@ -189,7 +189,7 @@ describe("a book in the thread", () => {
   test("frees the engine once, after what runs in it has ended", async () => {
     const order = [];
     const book = await open({
-      ask: (_, __, signal) =>
+      ask: (_question, _options, _models, signal) =>
         new Promise((resolve) => signal.addEventListener("abort", () => setImmediate(() => resolve(order.push("ended"))))),
       free: () => order.push("freed"),
     });

@@ -67,12 +67,24 @@ describe("the schema of index files", () => {
   test("has every key that files have, and none that no file has", async () => {
     const bare = await indexOf("it rained all night on the slate roofs.");
     assert.ok(bare.issues.length > 0, "a book with something to say of it");
+    const read = await indexOf(SMALL, { models: MODELS, extraction: "llm" });
+    assert.ok(valid(read), JSON.stringify(valid.errors));
+    assert.equal(await opens(read), undefined, "an index that a model made opens again");
     const defined = Object.values(schema.$defs).flatMap(({ properties = {} }) => Object.keys(properties));
-    const used = new Set([...objects(small), ...objects(bare)].flatMap(([, object]) => Object.keys(object)));
+    const used = new Set([...objects(small), ...objects(bare), ...objects(read), ...read.spaces.map((space) => [[], space])].flatMap(([, object]) => Object.keys(object)));
     const named = new Set([...defined, ...Object.keys(schema.properties)]);
     assert.deepEqual([...named].sort(), [...used].sort());
   });
 });
+
+/** Models of the page's own: an event of each passage is its first line, and every text is like every other. */
+const MODELS = {
+  chat: ({ messages: [{ content: task }, { content: said }] }) => {
+    const [, line] = said.split("\n");
+    return task.startsWith("Task: events") ? JSON.stringify({ events: [{ label: "It begins", details: line }] }) : "[]";
+  },
+  embed: (texts) => texts.map(() => [1, 0]),
+};
 
 /** The first object of each list and every other object, with its place. */
 function* objects(value, place = []) {
