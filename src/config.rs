@@ -23,10 +23,12 @@ trait Tunable: Sized {
     fn parse(text: &str) -> Option<Self>;
     fn within(&self, low: f64, high: f64) -> bool;
     fn shown(&self) -> String;
+    /// What it takes, for messages.
+    fn takes(range: &str) -> String;
 }
 
 macro_rules! number {
-    ($($kind:ty),*) => {$(
+    ($($kind:ty, $noun:literal);*) => {$(
         impl Tunable for $kind {
             fn parse(text: &str) -> Option<Self> { text.trim().parse().ok() }
             fn within(&self, low: f64, high: f64) -> bool {
@@ -34,10 +36,11 @@ macro_rules! number {
                 low <= value && value <= high
             }
             fn shown(&self) -> String { self.to_string() }
+            fn takes(range: &str) -> String { format!("{} from {range}", $noun) }
         }
     )*};
 }
-number!(usize, f64);
+number!(usize, "a whole number"; f64, "a number");
 
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),* $(,)? }) => {
@@ -58,6 +61,7 @@ macro_rules! choice {
             }
             fn within(&self, _low: f64, _high: f64) -> bool { true }
             fn shown(&self) -> String { self.as_str().to_owned() }
+            fn takes(_range: &str) -> String { Self::NAMES.join(" or ") }
         }
     };
 }
@@ -109,6 +113,72 @@ choice!(
     }
 );
 
+choice!(
+    /// Which of the two layers take part (P table 3).
+    Layers {
+        /// Both, tied by the pons layer.
+        Both = "both",
+        /// Characters alone: no event is anchored ("w/ Char").
+        Char = "char",
+        /// Events alone: no character is anchored ("w/ Plot").
+        Plot = "plot",
+        /// Both, without an edge between them ("w/o Pons").
+        Apart = "apart",
+    }
+);
+
+choice!(
+    /// Which edges between anchored and awakened nodes become pairs (P eq. 9, tables 3 and 5).
+    Matching {
+        /// The matching of the largest sum, each node at most once.
+        OneToOne = "1-to-1",
+        /// The same with each node at most twice.
+        OneToTwo = "1-to-2",
+        /// The same with each node at most three times.
+        OneToThree = "1-to-3",
+        /// The heaviest k4 edges, however often a node is in them ("w/o Pons Match").
+        Top = "top",
+        /// Every edge ("Dense").
+        Dense = "dense",
+    }
+);
+
+impl Matching {
+    /// The most pairs a node is in; none where there is no such bound.
+    pub fn bound(self) -> Option<usize> {
+        match self {
+            Self::OneToOne => Some(1),
+            Self::OneToTwo => Some(2),
+            Self::OneToThree => Some(3),
+            Self::Top | Self::Dense => None,
+        }
+    }
+}
+
+choice!(
+    /// Where the activation starts (P eq. 7 leaves it open).
+    Start {
+        /// Every anchor of a side alike.
+        Uniform = "uniform",
+        /// Anchors by their scores: the walk's probability, `S(q, v)`.
+        Scores = "scores",
+    }
+);
+
+choice!(
+    /// Who decides what a step keeps.
+    By {
+        /// A chat model where there is one, else the rule.
+        Auto = "auto",
+        /// A chat model.
+        Chat = "chat",
+        /// The rule.
+        Rule = "rule",
+        /// Nobody: everything is kept.
+        Off = "off",
+    }
+);
+
 macro_rules! config {
     (
         $(#[$sdoc:meta])* $name:ident {
@@ -137,7 +207,7 @@ macro_rules! config {
             /// `usage` for the first value out of its range.
             pub fn check(&self) -> Result<()> {
                 $(if !self.$field.within($low as f64, $high as f64) {
-                    return Err(out_of_range(stringify!($field), &self.$field.shown(), stringify!($kind), concat!(stringify!($low), " to ", stringify!($high))));
+                    return Err(out_of_range(stringify!($field), &self.$field.shown(), <$kind as Tunable>::takes(concat!(stringify!($low), " to ", stringify!($high)))));
                 })*
                 Ok(())
             }
@@ -154,7 +224,7 @@ macro_rules! config {
                             self.$field = parsed;
                             Ok(())
                         }
-                        _ => Err(out_of_range(key, value, stringify!($kind), concat!(stringify!($low), " to ", stringify!($high)))),
+                        _ => Err(out_of_range(key, value, <$kind as Tunable>::takes(concat!(stringify!($low), " to ", stringify!($high))))),
                     },)*
                     _ => Err(unknown(key, Self::KEYS.iter().map(|key| key.name))),
                 }
@@ -163,15 +233,7 @@ macro_rules! config {
     };
 }
 
-fn out_of_range(key: &str, value: &str, kind: &str, range: &str) -> Error {
-    let takes = match kind {
-        "Profile" => Profile::NAMES.join(", "),
-        "TopK" => TopK::NAMES.join(", "),
-        "Encoding" => Encoding::NAMES.join(" or "),
-        "Edges" => Edges::NAMES.join(", "),
-        "usize" => format!("a whole number from {range}"),
-        _ => format!("a number from {range}"),
-    };
+fn out_of_range(key: &str, value: &str, takes: String) -> Error {
     Error::new(Code::Usage, format!("{key} is {:?}, but takes {takes}", quoted(value)))
 }
 
@@ -241,8 +303,17 @@ config!(
         k2: usize = 15, 1 ..= 200;
         /// Nodes awakened on each side. 0 switches awakening off. P table 7: 15.
         k3: usize = 15, 0 ..= 200;
-        /// Pairs kept of the matching. P table 7: 30.
+        /// Pairs kept of the matching, times the pairs that a node may be in; all edges where
+        /// `matching` is dense. P table 7: 30.
         k4: usize = 30, 1 ..= 200;
+        /// Which layers take part: both, char, plot, or apart for both without edges between them.
+        layers: Layers = Layers::Both, 0 ..= 0;
+        /// Which edges become pairs: 1-to-1, 1-to-2 and 1-to-3 as the largest sum, top as the heaviest
+        /// k4, dense as all. P eq. 9: 1-to-1.
+        matching: Matching = Matching::OneToOne, 0 ..= 0;
+        /// Who chooses what of the plotline serves the question: auto, chat, rule, or off to keep
+        /// everything that fits the context. P: a chat model.
+        filter: By = By::Auto, 0 ..= 0;
         /// Weight of the event itself in the multi-granularity score (P eq. 5: 0.7). Unset (-1), the
         /// profile's own: paper 0.7, offline 0.5.
         alpha: f64 = -1.0, -1.0 ..= 10.0;
@@ -260,6 +331,8 @@ config!(
         /// Where the pons layer has edges: cosine, mention, or auto for the profile's own, which is
         /// mention in offline and cosine in paper.
         edges: Edges = Edges::Auto, 0 ..= 0;
+        /// Where the activation starts: uniform over the anchors, or by their scores. P states none.
+        start: Start = Start::Uniform, 0 ..= 0;
         /// Co-HITS: how much of a character's score comes from its events. 0: only the start counts.
         /// P states none; 0.5 as the restart of the character graph.
         lambda_char: f64 = 0.5, 0.0 ..= 1.0;

@@ -7,7 +7,7 @@
 //!
 //! Reference: Kuhn (1955), Munkres (1957); PonsRAG eq. 9.
 
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2};
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 
@@ -54,15 +54,12 @@ pub fn maximum_weight_matching(weights: ArrayView2<'_, f64>) -> Vec<Pair> {
         pairs.sort_by_key(|pair| pair.row);
         return pairs;
     }
-    let edge = |weight: f64| if weight.is_finite() && weight > 0.0 { weight } else { 0.0 };
-    let largest = weights.iter().map(|&weight| edge(weight)).fold(0.0, f64::max);
-    if largest == 0.0 {
+    let scaled = whole(weights);
+    if scaled.is_empty() {
         return Vec::new();
     }
-    let scaled = Matrix::from_fn(weights.nrows(), weights.ncols(), |(row, column)| {
-        (edge(weights[(row, column)]) / largest * RESOLUTION).round() as i64
-    });
-    let (_, columns) = kuhn_munkres(&scaled);
+    let (_, columns) =
+        kuhn_munkres(&Matrix::from_fn(weights.nrows(), weights.ncols(), |place| scaled[place]));
     columns
         .into_iter()
         .enumerate()
@@ -71,10 +68,20 @@ pub fn maximum_weight_matching(weights: ArrayView2<'_, f64>) -> Vec<Pair> {
         .collect()
 }
 
+/// Weights as whole numbers, the largest as [`RESOLUTION`]; 0 where there is no edge.
+pub(super) fn whole(weights: ArrayView2<'_, f64>) -> Array2<i64> {
+    let largest = weights.iter().map(|&weight| edge(weight)).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    weights.map(|&weight| (edge(weight) / largest * RESOLUTION).round() as i64)
+}
+
+fn edge(weight: f64) -> f64 {
+    if weight.is_finite() && weight > 0.0 { weight } else { 0.0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array2, arr2};
+    use ndarray::arr2;
     use proptest::prelude::*;
 
     /// The best sum by trying every matching.
