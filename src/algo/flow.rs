@@ -225,7 +225,9 @@ mod tests {
     fn weights(most: usize) -> impl Strategy<Value = Array2<f64>> {
         let cell = prop_oneof![3 => Just(0.0), 2 => (1..4u8).prop_map(f64::from), 3 => -0.5..5.0f64];
         (1..=most, 1..=most, prop::collection::vec(cell, most * most)).prop_map(
-            move |(height, width, cells)| Array2::from_shape_fn((height, width), |(r, c)| cells[r * most + c]),
+            move |(height, width, cells)| {
+                Array2::from_shape_fn((height, width), |(r, c)| cells[r * most + c])
+            },
         )
     }
 
