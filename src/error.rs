@@ -49,11 +49,13 @@ pub enum Code {
     Aborted,
     /// A fault of ours: something that should hold did not.
     Crashed,
+    /// What should be kept could not be written or read.
+    Storage,
 }
 
 impl Code {
     /// Every code, in the order of the README's table.
-    pub const ALL: [Code; 18] = [
+    pub const ALL: [Code; 19] = [
         Code::Usage,
         Code::UnknownOption,
         Code::QuestionInvalid,
@@ -72,6 +74,7 @@ impl Code {
         Code::EndpointTimeout,
         Code::Aborted,
         Code::Crashed,
+        Code::Storage,
     ];
 
     /// The stable string, as JavaScript's `error.code` and the command line print it.
@@ -95,6 +98,7 @@ impl Code {
             Code::EndpointTimeout => "endpoint_timeout",
             Code::Aborted => "aborted",
             Code::Crashed => "crashed",
+            Code::Storage => "storage",
         }
     }
 
@@ -116,7 +120,7 @@ impl Code {
             | Code::EndpointReply
             | Code::EndpointTimeout => 4,
             Code::Aborted => 130,
-            Code::Crashed => 1,
+            Code::Crashed | Code::Storage => 1,
         }
     }
 

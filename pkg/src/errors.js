@@ -1,6 +1,6 @@
 // Errors: one class, one table of stable codes, and the way across a message port.
 //
-// The first thirteen codes are the engine's own (src/error.rs); the others arise on this side.
+// Those that the engine itself gives (src/error.rs) are the same there; some arise on this side only.
 
 /** Every code: the command line's exit status, and whether the same call may succeed again. */
 export const CODES = {
@@ -22,8 +22,8 @@ export const CODES = {
   endpoint_timeout: { exit: 4, retryable: true },
   aborted: { exit: 130, retryable: true },
   crashed: { exit: 1, retryable: true },
-  budget: { exit: 5, retryable: false },
   storage: { exit: 1, retryable: false },
+  budget: { exit: 5, retryable: false },
   not_ready: { exit: 1, retryable: false },
   wasm_blocked: { exit: 1, retryable: false },
 };

@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::address::Address;
+use super::bearer::{self, Bearer};
 use super::dialect::{Asked, Dialect};
+use super::endpoint::sendable;
 use super::http::{Post, Response, Transport};
 use super::openai::fault::{Asking, Fault, Kind};
 use super::wait::within;
@@ -39,9 +41,9 @@ pub(super) struct Connection {
     pub(super) clock: Rc<dyn Clock>,
     pub(super) address: Address,
     pub(super) model: String,
-    /// Of every request.
+    /// Of every request, beside the key's.
     pub(super) headers: Vec<(String, String)>,
-    pub(super) with_key: bool,
+    pub(super) bearer: Rc<Bearer>,
     pub(super) memory: Memory,
     pub(super) timeout_ms: f64,
 }
@@ -75,10 +77,21 @@ impl Connection {
         self.memory.0.borrow_mut().insert(self.place(), dialect);
     }
 
-    /// Every value of a header, and what of the address may be a key.
-    fn secrets(&self) -> Vec<String> {
-        let values = self.headers.iter().map(|(_, value)| value.trim_start_matches("Bearer ").to_owned());
-        values.chain(self.address.secrets()).collect()
+    /// The key, every value of a header, and what of the address may be a key.
+    fn secrets(&self, key: Option<&str>) -> Vec<String> {
+        let values = self.headers.iter().map(|(_, value)| value.trim_start_matches("Bearer "));
+        values.chain(key).map(str::to_owned).chain(self.address.secrets()).collect()
+    }
+
+    /// The headers of a request with this key.
+    fn headers(&self, key: Option<&str>) -> Result<Vec<(String, String)>> {
+        let mut headers = Vec::with_capacity(self.headers.len() + 1);
+        if let Some(key) = key {
+            sendable(bearer::HEADER, key)?;
+            headers.push((bearer::HEADER.to_owned(), format!("Bearer {key}")));
+        }
+        headers.extend_from_slice(&self.headers);
+        Ok(headers)
     }
 
     fn place(&self) -> (String, String) {
@@ -93,23 +106,31 @@ impl Connection {
         encode: impl Fn(&Dialect) -> Result<String>,
         read: impl AsyncFn(Response, f64) -> Attempt<T>,
     ) -> std::result::Result<T, (Kind, Error)> {
-        let mut failed = 0;
+        let (mut failed, mut renewed) = (0, false);
+        let unsent = |error| (Kind::Unusable, error);
         loop {
             let dialect = self.dialect();
-            let body = encode(&dialect).map_err(|error| (Kind::Unusable, error))?;
-            let post = Post { url: url.to_owned(), headers: self.headers.clone(), body };
+            let body = encode(&dialect).map_err(unsent)?;
+            let key = self.bearer.key().await.map_err(unsent)?;
+            let key = key.as_deref();
+            let post = Post { url: url.to_owned(), headers: self.headers(key).map_err(unsent)?, body };
             let asking = Asking {
                 origin: self.address.origin(),
                 model: &self.model,
-                with_key: self.with_key,
+                with_key: key.is_some(),
                 body: &post.body.clone(),
-                secrets: &self.secrets(),
+                secrets: &self.secrets(key),
             };
             let (kind, asked_ms, error) = match self.attempt(post, &read).await {
                 Ok(done) => return Ok(done),
                 Err(Trouble::Server(fault)) => {
                     if let Some(next) = dialect.after(&fault, asked) {
                         self.learn(next);
+                        continue;
+                    }
+                    let expired = fault.kind == Kind::Auth && fault.status != 403 && !renewed;
+                    if expired && self.bearer.renews(key) {
+                        renewed = true;
                         continue;
                     }
                     (Some(fault.kind), fault.retry_after_ms, fault.error(asking))

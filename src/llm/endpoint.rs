@@ -13,19 +13,22 @@ use std::rc::Rc;
 
 use super::address::Address;
 use super::batch::{batches, halves, text_halves};
+use super::bearer::{self, Bearer};
 use super::connection::{Attempt, Connection, Memory, TIMEOUT_MS, Trouble, within_limit};
 use super::dialect::{Asked, Dialect};
 use super::http::{Response, Transport};
 use super::openai::fault::Kind;
 use super::openai::stream::Reading;
 use super::openai::{chat, embeddings};
-use super::{ChatModel, ChatReply, ChatRequest, Clock, Embedded, Embedder, Finish, Later, Tokens, vectors};
+use super::{
+    ChatModel, ChatReply, ChatRequest, Clock, Embedded, Embedder, Finish, Keys, Later, Tokens, Usage, vectors,
+};
 use crate::error::{Code, Error, Result};
 
 /// How often a text that is too long for a server is cut in half, and its halves: 64 parts at most.
 const MOST_CUTS: u32 = 6;
 
-/// What a person sets.
+/// What a person sets; printed without the key, the address and the values of headers.
 #[derive(Clone, Default)]
 pub struct Settings {
     /// The server's address, see [`Address`].
@@ -36,6 +39,12 @@ pub struct Settings {
     pub key: Option<String>,
     /// Further headers.
     pub headers: Vec<(String, String)>,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings").field("model", &self.model).finish_non_exhaustive()
+    }
 }
 
 /// A server with one of its models.
@@ -62,14 +71,14 @@ impl Endpoint {
         if model.is_empty() {
             return Err(Error::new(Code::Usage, "an endpoint needs a model's name"));
         }
-        let key = settings.key.as_deref().map(str::trim).filter(|key| !key.is_empty());
+        sendable(bearer::HEADER, settings.key.as_deref().unwrap_or_default().trim())?;
         Ok(Self(Connection {
             transport,
             clock,
             address,
             model: model.to_owned(),
-            headers: headers(key, &settings.headers)?,
-            with_key: key.is_some(),
+            headers: headers(&settings.headers)?,
+            bearer: Rc::new(Bearer::fixed(settings.key.as_deref())),
             memory: Memory::default(),
             timeout_ms: TIMEOUT_MS,
         }))
@@ -79,6 +88,13 @@ impl Endpoint {
     #[must_use]
     pub fn remembering(self, memory: Memory) -> Self {
         Self(Connection { memory, ..self.0 })
+    }
+
+    /// Asks for the key, before the first request and once more where the server does not take it, instead of
+    /// the settings' one.
+    #[must_use]
+    pub fn with_keys(self, keys: Rc<dyn Keys>) -> Self {
+        Self(Connection { bearer: Rc::new(Bearer::asked(keys)), ..self.0 })
     }
 
     /// Lets the server be silent for so many milliseconds instead of [`TIMEOUT_MS`].
@@ -147,9 +163,12 @@ impl Endpoint {
             self.read_stream(&mut response, until, heard).await
         };
         match self.0.converse(&self.0.address.chat(), Asked::Chat(request), encode, read).await {
-            Err((Kind::Filtered, _)) => {
-                Ok(ChatReply { text: String::new(), finish: Finish::Filter, tokens: Tokens::default() })
-            }
+            Err((Kind::Filtered, _)) => Ok(ChatReply {
+                text: String::new(),
+                finish: Finish::Filter,
+                tokens: Tokens::default(),
+                kept: Usage::default(),
+            }),
             done => done.map_err(|(_, error)| error),
         }
     }
@@ -180,8 +199,7 @@ impl Endpoint {
                 Err((_, error)) => return Err(error),
             };
             self.same_width(all.vectors.first(), some.vectors.first())?;
-            all.vectors.extend(some.vectors);
-            all.tokens.prompt = all.tokens.prompt.saturating_add(some.tokens.prompt);
+            all.join(some);
         }
         Ok(all)
     }
@@ -196,8 +214,7 @@ impl Endpoint {
             match self.embed_run(std::slice::from_ref(&part)).await {
                 Ok(some) => {
                     self.same_width(all.vectors.first(), some.vectors.first())?;
-                    all.vectors.extend(some.vectors);
-                    all.tokens.prompt = all.tokens.prompt.saturating_add(some.tokens.prompt);
+                    all.join(some);
                     lengths.push(part.len());
                 }
                 Err((Kind::TooLong, error)) if cuts < MOST_CUTS => {
@@ -251,24 +268,24 @@ fn hear(heard: &dyn Fn(&str), piece: &str) {
     }
 }
 
-/// The headers of every request, names in lower case.
-fn headers(key: Option<&str>, further: &[(String, String)]) -> Result<Vec<(String, String)>> {
-    let mut headers: Vec<(String, String)> = Vec::new();
-    if let Some(key) = key {
-        headers.push(("authorization".to_owned(), format!("Bearer {key}")));
-    }
-    for (name, value) in further {
-        headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
-    }
+/// The further headers of every request, names in lower case.
+fn headers(further: &[(String, String)]) -> Result<Vec<(String, String)>> {
+    let named = |(name, value): &(String, String)| {
+        let (name, value) = (name.trim().to_ascii_lowercase(), value.trim());
+        sendable(&name, value).map(|()| (name, value.to_owned()))
+    };
+    further.iter().map(named).collect()
+}
+
+/// Refuses a header that cannot be sent.
+pub(super) fn sendable(name: &str, value: &str) -> Result<()> {
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
-    for (name, value) in &headers {
-        if name.is_empty() || !name.chars().all(token) {
-            return Err(Error::new(Code::Usage, format!("{name:?} cannot be the name of a header")));
-        }
-        if !value.chars().all(|c| matches!(c, ' '..='~')) {
-            let what = if name == "authorization" { "the key" } else { name };
-            return Err(Error::new(Code::Usage, format!("{what} holds a character that no header may hold")));
-        }
+    if name.is_empty() || !name.chars().all(token) {
+        return Err(Error::new(Code::Usage, format!("{name:?} cannot be the name of a header")));
     }
-    Ok(headers)
+    if !value.chars().all(|c| matches!(c, ' '..='~')) {
+        let what = if name == bearer::HEADER { "the key" } else { name };
+        return Err(Error::new(Code::Usage, format!("{what} holds a character that no header may hold")));
+    }
+    Ok(())
 }

@@ -8,12 +8,14 @@
 
 pub mod address;
 pub mod batch;
+mod bearer;
 pub mod connection;
 pub mod dialect;
 pub mod endpoint;
 pub mod http;
 pub mod kept;
 pub mod openai;
+pub mod pause;
 pub mod reply;
 pub mod retry;
 pub mod sse;
@@ -157,6 +159,8 @@ pub struct ChatReply {
     pub finish: Finish,
     /// What it cost.
     pub tokens: Tokens,
+    /// What it had cost where it came from a [`Store`]; nothing otherwise.
+    pub kept: Usage,
 }
 
 /// Vectors of texts.
@@ -166,6 +170,17 @@ pub struct Embedded {
     pub vectors: Vec<Vec<f32>>,
     /// What they cost.
     pub tokens: Tokens,
+    /// What those of them that came from a [`Store`] had cost.
+    pub kept: Usage,
+}
+
+impl Embedded {
+    /// Adds the vectors of further texts, and what they cost.
+    pub fn join(&mut self, other: Embedded) {
+        self.vectors.extend(other.vectors);
+        self.tokens.prompt = self.tokens.prompt.saturating_add(other.tokens.prompt);
+        self.kept.join(other.kept);
+    }
 }
 
 /// Completes conversations.
@@ -216,6 +231,28 @@ impl Default for Models {
     }
 }
 
+impl Models {
+    /// The same models, which answer from a store what was asked before.
+    #[must_use]
+    pub fn keeping(self, store: &Rc<dyn Store>) -> Self {
+        let chat =
+            self.chat.map(|chat| Rc::new(kept::Kept::new(chat, Rc::clone(store))) as Rc<dyn ChatModel>);
+        let embed =
+            self.embed.map(|embed| Rc::new(kept::Kept::new(embed, Rc::clone(store))) as Rc<dyn Embedder>);
+        Self { chat, embed, ..self }
+    }
+
+    /// The same models, asked only while a gate is open.
+    #[must_use]
+    pub fn behind(self, gate: &Rc<dyn Gate>) -> Self {
+        let chat =
+            self.chat.map(|chat| Rc::new(pause::Paused::new(chat, Rc::clone(gate))) as Rc<dyn ChatModel>);
+        let embed =
+            self.embed.map(|embed| Rc::new(pause::Paused::new(embed, Rc::clone(gate))) as Rc<dyn Embedder>);
+        Self { chat, embed, ..self }
+    }
+}
+
 impl fmt::Debug for Models {
     /// Names only.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -232,6 +269,24 @@ pub trait Clock {
 
     /// Resolves after this many milliseconds.
     fn sleep(&self, ms: f64) -> Later<'_, ()>;
+}
+
+/// Says when a request may begin.
+pub trait Gate {
+    /// Resolves once it may.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels meanwhile.
+    fn open(&self) -> Later<'_, Result<()>>;
+}
+
+/// Gives the key of a server, which may be one that soon expires.
+pub trait Keys {
+    /// The key for the next requests, or none.
+    ///
+    /// # Errors
+    /// `endpoint_auth` where none can be had, `aborted` when the caller cancels meanwhile.
+    fn key(&self) -> Later<'_, Result<Option<String>>>;
 }
 
 /// Keeps replies by a hash of what was asked, so that nothing is paid for twice.

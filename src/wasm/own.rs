@@ -24,7 +24,7 @@ use crate::llm::dialect::Dialect;
 use crate::llm::openai::chat;
 use crate::llm::told::Told;
 use crate::llm::wait::within;
-use crate::llm::{ChatModel, ChatReply, ChatRequest, Embedded, Embedder, Later, Tokens, vectors};
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Embedded, Embedder, Later, Tokens, Usage, vectors};
 
 /// A function of the page.
 pub(super) struct Own {
@@ -119,7 +119,11 @@ impl Own {
             all.extend(vectors::unit(vectors, some.len()).map_err(wrong)?);
         }
         // Once more, for one width in all batches.
-        Ok(Embedded { vectors: vectors::unit(all, texts.len()).map_err(wrong)?, tokens: Tokens::default() })
+        Ok(Embedded {
+            vectors: vectors::unit(all, texts.len()).map_err(wrong)?,
+            tokens: Tokens::default(),
+            kept: Usage::default(),
+        })
     }
 }
 

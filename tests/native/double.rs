@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::Poll;
 
-use plotbridge::llm::{ChatModel, ChatReply, ChatRequest, Embedded, Embedder, Finish, Later, Tokens};
+use plotbridge::llm::{ChatModel, ChatReply, ChatRequest, Embedded, Embedder, Finish, Later, Tokens, Usage};
 use plotbridge::{Code, Error, Result};
 
 /// What a scripted model replies.
@@ -96,7 +96,12 @@ impl<F: Fn(&str, &ChatRequest) -> Say> ChatModel for Scripted<F> {
                 let letters: Vec<char> = text.chars().collect();
                 letters.chunks(7).for_each(|piece| heard(&piece.iter().collect::<String>()));
             }
-            Ok(ChatReply { text, finish, tokens: Tokens { prompt: 10, completion: 5 } })
+            Ok(ChatReply {
+                text,
+                finish,
+                tokens: Tokens { prompt: 10, completion: 5 },
+                kept: Usage::default(),
+            })
         })
     }
 }
@@ -136,7 +141,7 @@ impl Embedder for Letters {
                 counts.iter().map(|n| n / length).collect()
             };
             let tokens = Tokens { prompt: texts.len() as u32, completion: 0 };
-            Ok(Embedded { vectors: texts.iter().map(vector).collect(), tokens })
+            Ok(Embedded { vectors: texts.iter().map(vector).collect(), tokens, kept: Usage::default() })
         })
     }
 }

@@ -9,7 +9,7 @@ use super::{tokens, unwritable, written};
 use crate::error::Result;
 use crate::llm::dialect::{Dialect, Format, Limit};
 use crate::llm::thinking::{is_unopened, strip};
-use crate::llm::{ChatReply, ChatRequest, Finish, Message, Role, Tokens};
+use crate::llm::{ChatReply, ChatRequest, Finish, Message, Role, Tokens, Usage};
 
 /// The longest text of a reply, in bytes: many times what is ever asked for.
 pub(super) const TEXT_LIMIT: usize = 1 << 20;
@@ -136,8 +136,10 @@ impl Written {
     pub fn reply(self) -> std::result::Result<ChatReply, Fault> {
         let Self { text, thought, finish, tokens, .. } = self;
         let why = match finish {
-            _ if !text.trim().is_empty() => return Ok(ChatReply { text, finish, tokens }),
-            Finish::Filter => return Ok(ChatReply { text, finish, tokens }),
+            _ if !text.trim().is_empty() => {
+                return Ok(ChatReply { text, finish, tokens, kept: Usage::default() });
+            }
+            Finish::Filter => return Ok(ChatReply { text, finish, tokens, kept: Usage::default() }),
             Finish::Length if thought => {
                 "the model spent all its tokens on thinking and wrote no answer; allow more \
                                           tokens, or use a model that does not think"

@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::fault::{Fault, Kind};
 use super::{tokens, written};
 use crate::error::Result;
-use crate::llm::Embedded;
 use crate::llm::dialect::Dialect;
 use crate::llm::vectors;
+use crate::llm::{Embedded, Usage};
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -60,7 +60,7 @@ pub fn decode(body: &[u8], count: usize) -> std::result::Result<Embedded, Fault>
     }
     let vectors = rows.into_iter().map(|(_, vector)| vector).collect();
     let vectors = vectors::unit(vectors, count).map_err(|what| Fault::new(Kind::Vectors, what))?;
-    Ok(Embedded { vectors, tokens: tokens(&reply) })
+    Ok(Embedded { vectors, tokens: tokens(&reply), kept: Usage::default() })
 }
 
 /// A vector as a list of numbers or as base64.

@@ -6,7 +6,9 @@ use std::future::{pending, ready};
 use std::rc::Rc;
 
 use plotbridge::llm::http::{Body, Post, Response, Transport};
-use plotbridge::llm::{ChatModel, ChatReply, ChatRequest, Clock, Embedded, Embedder, Finish, Later, Tokens};
+use plotbridge::llm::{
+    ChatModel, ChatReply, ChatRequest, Clock, Embedded, Embedder, Finish, Later, Tokens, Usage,
+};
 use plotbridge::{Code, Error, Result};
 
 /// A clock that does not wait: a sleep moves it on, at once.
@@ -163,7 +165,7 @@ impl<F: Fn(&ChatRequest) -> Result<String>> ChatModel for Answering<F> {
                 text.split_inclusive(' ').for_each(heard);
             }
             let tokens = Tokens { prompt: request.messages.len() as u32, completion: text.len() as u32 };
-            ChatReply { text, finish: Finish::Stop, tokens }
+            ChatReply { text, finish: Finish::Stop, tokens, kept: Usage::default() }
         });
         Box::pin(ready(reply))
     }
@@ -191,7 +193,11 @@ impl Embedder for Letters {
             vector
         };
         let vectors = plotbridge::llm::vectors::unit(texts.iter().map(count).collect(), texts.len());
-        Box::pin(ready(Ok(Embedded { vectors: vectors.unwrap(), tokens: Tokens::default() })))
+        Box::pin(ready(Ok(Embedded {
+            vectors: vectors.unwrap(),
+            tokens: Tokens::default(),
+            kept: Usage::default(),
+        })))
     }
 }
 

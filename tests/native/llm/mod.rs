@@ -2,6 +2,7 @@
 
 pub(crate) mod double;
 mod endpoint;
+mod kept;
 mod openai;
 mod servers;
 mod sse;
