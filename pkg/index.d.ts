@@ -253,8 +253,26 @@ export interface Trace {
   /** Exactly what a generator would be given. */
   context: string;
   context_tokens: number;
+  /** What was asked of models, in the order in which the stages asked; for an answer with the answer's own. */
+  calls: Call[];
   timings_ms: { [stage: string]: number };
   issues: Issue[];
+}
+
+/** What one stage asked of one model. */
+export interface Call {
+  stage: string;
+  model: string;
+  /** Requests answered. */
+  requests: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  /** Requests sent once more because the reply before could not be read; they are among the requests. */
+  retried: number;
+  /** Replies that were kept from before, so that no request was sent. */
+  cached: number;
+  /** Milliseconds waited for the replies, added up. */
+  ms: number;
 }
 
 /** An exact span of the book that an answer rests on; `chapter` is its place in `info.chapters`, from 0. */

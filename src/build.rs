@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::extract;
 use crate::index::Index;
 use crate::knowledge::{Chunk, Knowledge};
-use crate::llm::{Models, Usage};
+use crate::llm::{Models, spent::Spending};
 use crate::offline;
 use crate::pace::Pace;
 use crate::part;
@@ -56,7 +56,7 @@ pub(crate) async fn from_chunks(
     from_index(index, pace).await
 }
 
-/// Indexes a document with a chat model, an endpoint's embedder, or both; tells what they cost.
+/// Indexes a document with a chat model, an endpoint's embedder, or both; what they cost is told to `spending`.
 ///
 /// # Errors
 /// The endpoint's own; `usage` for a model whose name is too long; `aborted` when the caller cancels.
@@ -64,18 +64,18 @@ pub(crate) async fn with_models(
     document: Document,
     config: IndexConfig,
     models: &Models,
+    spending: &Spending,
     pace: &Pace<'_>,
-) -> Result<(Book, Usage)> {
+) -> Result<Book> {
     named(models)?;
     let document = bounded(document);
     let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
-    let mut usage = Usage::default();
     let mut book = match &models.chat {
         None => from_chunks(document, chunks, config, pace).await?,
-        Some(_) => read_by(models, blank(document, chunks, config), None, &mut usage, pace).await?,
+        Some(_) => read_by(models, blank(document, chunks, config), None, spending, pace).await?,
     };
-    embed_by(models, &mut book, &mut usage, pace).await?;
-    Ok((book, usage))
+    embed_by(models, &mut book, spending, pace).await?;
+    Ok(book)
 }
 
 /// Reads an index once more with models: a chat model is asked for what no chat model has answered yet, and
@@ -83,8 +83,12 @@ pub(crate) async fn with_models(
 ///
 /// # Errors
 /// As [`with_models`].
-pub(crate) async fn again(index: Index, models: &Models, pace: &Pace<'_>) -> Result<(Book, Usage)> {
-    let mut usage = Usage::default();
+pub(crate) async fn again(
+    index: Index,
+    models: &Models,
+    spending: &Spending,
+    pace: &Pace<'_>,
+) -> Result<Book> {
     let mut book = match &models.chat {
         None => {
             Book::new(Index { spaces: index.spaces.into_iter().take(1).collect(), ..index }, pace).await?
@@ -92,11 +96,11 @@ pub(crate) async fn again(index: Index, models: &Models, pace: &Pace<'_>) -> Res
         Some(_) => {
             let mut open = blank(index.document.clone(), index.chunks.clone(), index.config);
             open.document.issues.retain(|issue| !extract::ISSUES.contains(&issue.code.as_ref()));
-            read_by(models, open, Some(&index), &mut usage, pace).await?
+            read_by(models, open, Some(&index), spending, pace).await?
         }
     };
-    embed_by(models, &mut book, &mut usage, pace).await?;
-    Ok((book, usage))
+    embed_by(models, &mut book, spending, pace).await?;
+    Ok(book)
 }
 
 /// An index without knowledge.
@@ -109,12 +113,11 @@ async fn read_by(
     models: &Models,
     mut index: Index,
     before: Option<&Index>,
-    usage: &mut Usage,
+    spending: &Spending,
     pace: &Pace<'_>,
 ) -> Result<Book> {
     let Some(chat) = &models.chat else { return from_index(index, pace).await };
-    let read = extract::extract(&index, before, chat.as_ref(), models.at_once, pace).await?;
-    usage.join(read.usage);
+    let read = extract::extract(&index, before, chat.as_ref(), models.at_once, spending, pace).await?;
     let readers = before.and_then(|index| index.extractor.clone()).filter(|readers| readers != chat.name());
     index.extractor = Some(match readers {
         Some(readers) => format!("{readers}, {}", chat.name()),
@@ -126,10 +129,9 @@ async fn read_by(
 }
 
 /// Adds the space of an endpoint's embedder.
-async fn embed_by(models: &Models, book: &mut Book, usage: &mut Usage, pace: &Pace<'_>) -> Result<()> {
+async fn embed_by(models: &Models, book: &mut Book, spending: &Spending, pace: &Pace<'_>) -> Result<()> {
     if let Some(embedder) = &models.embed {
-        let (space, spent) = spaces::of_endpoint(book, embedder.as_ref(), *usage, pace).await?;
-        *usage = spent;
+        let space = spaces::of_endpoint(book, embedder.as_ref(), spending, pace).await?;
         book.index.spaces.push(space);
     }
     Ok(())

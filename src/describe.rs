@@ -4,6 +4,10 @@ use std::collections::HashSet;
 
 use crate::book::Book;
 use crate::knowledge::{self, EntityId, EntityKind, EventId, Span};
+use crate::llm::{
+    self,
+    spent::{Spending, Spent},
+};
 use crate::options::Method;
 use crate::question::Question;
 use crate::report::*;
@@ -70,6 +74,22 @@ fn chapters(document: &Document, places: &Places<'_>) -> Vec<Chapter> {
 /// An issue as a document.
 pub(crate) fn issue(issue: &knowledge::Issue) -> Issue {
     Issue { code: issue.code.clone().into_owned(), message: issue.message.clone() }
+}
+
+/// What a call cost, as a document.
+pub(crate) fn usage(usage: llm::Usage) -> Usage {
+    Usage { requests: usage.requests, prompt_tokens: usage.prompt, completion_tokens: usage.completion }
+}
+
+/// What was asked of models, as documents.
+pub(crate) fn calls(spending: &Spending) -> Vec<Call> {
+    let call = |row: Spent| {
+        let Usage { requests, prompt_tokens, completion_tokens } = usage(row.usage);
+        let Spent { stage, model, retried, cached, ms, .. } = row;
+        let stage = stage.to_owned();
+        Call { stage, model, requests, prompt_tokens, completion_tokens, retried, cached, ms }
+    };
+    spending.rows().into_iter().map(call).collect()
 }
 
 /// What a handle knows at once.
@@ -205,8 +225,9 @@ pub(crate) fn trace(
         evidence: found.evidence.iter().map(|passage| evidence(book, places, passage)).collect(),
         context: found.context.text.clone(),
         context_tokens: found.context.tokens,
+        calls: Vec::new(),
         timings_ms: found.timings.iter().map(|&(stage, ms)| (stage.to_owned(), ms)).collect(),
-        issues: issues(book, question),
+        issues: issues(book, question).into_iter().chain(found.issues.iter().map(issue)).collect(),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::describe::{self, Places};
 use crate::error::{Code, Error, Result};
 use crate::index::Index;
 use crate::knowledge::Span;
-use crate::llm::{Models, Usage};
+use crate::llm::{Models, Usage, spent::Spending};
 use crate::options::AskOptions;
 use crate::pace::{Host, Pace};
 use crate::position::{self, Position};
@@ -69,17 +69,17 @@ impl Engine {
         host: &dyn Host,
     ) -> Result<(Self, Usage)> {
         config.check()?;
-        let pace = Pace::new(host);
+        let (pace, spending) = (Pace::new(host), Spending::default());
         if snapshot::is_index(bytes) && (models.chat.is_some() || models.embed.is_some()) {
             let (index, map) = snapshot::read(bytes, &pace).await?;
-            let (book, usage) = build::again(index, models, &pace).await?;
-            return Ok((Self::of(book, map), usage));
+            let book = build::again(index, models, &spending, &pace).await?;
+            return Ok((Self::of(book, map), spending.usage()));
         }
         let document = text::read_paced(bytes, read, &pace).await?;
         pace.step("read", 4, 4).await?;
-        let (book, usage) = build::with_models(document, config, models, &pace).await?;
+        let book = build::with_models(document, config, models, &spending, &pace).await?;
         let map = Utf16Map::new(&book.index.document.text);
-        Ok((Self::of(book, map), usage))
+        Ok((Self::of(book, map), spending.usage()))
     }
 
     /// Opens an index file: borrowed, or as a `Vec<u8>` that is let go of as it is read.
@@ -179,10 +179,11 @@ impl Engine {
     /// `question_invalid`, `usage`, or `aborted` when the host cancels.
     pub async fn retrieve(&self, question: &str, options: &AskOptions, host: &dyn Host) -> Result<Trace> {
         options.checked()?;
-        let pace = Pace::new(host);
+        let (pace, spending) = (Pace::new(host), Spending::default());
         let book = self.read_to(options.up_to, &pace).await?;
-        let asking = Asking { book: &book, places: self.places(), options, host };
-        asking.retrieve(question, &pace).await
+        let places = self.places();
+        let asking = Asking { book: &book, places, options, host, pace: &pace, spending: &spending };
+        asking.retrieve(question).await
     }
 
     /// Answers a question: the best sentence with its place, or a chat model's words with checked quotations;
@@ -193,10 +194,11 @@ impl Engine {
     /// the issue `embedding_fallback`.
     pub async fn ask(&self, question: &str, options: &AskOptions, host: &dyn Host) -> Result<Answer> {
         options.checked()?;
-        let pace = Pace::new(host);
+        let (pace, spending) = (Pace::new(host), Spending::default());
         let book = self.read_to(options.up_to, &pace).await?;
-        let asking = Asking { book: &book, places: self.places(), options, host };
-        asking.answer(question, &pace).await
+        let places = self.places();
+        let asking = Asking { book: &book, places, options, host, pace: &pace, spending: &spending };
+        asking.answer(question).await
     }
 
     fn places(&self) -> Places<'_> {

@@ -102,6 +102,11 @@ impl Code {
         }
     }
 
+    /// Whether it tells of a model's endpoint or of what came from one.
+    pub fn of_endpoint(self) -> bool {
+        self.as_str().starts_with("endpoint_") || self == Code::VectorInvalid
+    }
+
     /// The command line's exit status for this code.
     pub fn exit_status(self) -> u8 {
         match self {

@@ -19,6 +19,7 @@
 //! the answers are). Most users need only the handle.
 
 pub mod algo;
+pub mod asker;
 mod asking;
 pub mod baseline;
 pub mod book;

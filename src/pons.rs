@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use crate::asker::Asker;
 use crate::book::Book;
 use crate::config::{Edges, Profile, QueryConfig};
 use crate::error::Result;
@@ -37,6 +38,7 @@ pub async fn retrieve(
     question: &Question,
     config: &QueryConfig,
     context_tokens: u32,
+    _asker: Option<&Asker<'_>>,
     pace: &Pace<'_>,
 ) -> Result<Retrieval> {
     let mut watch = Stopwatch::new(pace);
@@ -71,6 +73,7 @@ pub async fn retrieve(
         evidence: flow.evidence,
         context: flow.context,
         scores,
+        issues: Vec::new(),
         timings: watch.finish(),
     })
 }

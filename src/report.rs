@@ -318,6 +318,8 @@ pub struct Trace {
     pub context: String,
     /// Its estimated tokens.
     pub context_tokens: u32,
+    /// What was asked of models, in the order in which the stages asked; for an answer with the answer's own.
+    pub calls: Vec<Call>,
     /// Milliseconds by stage.
     pub timings_ms: BTreeMap<String, f64>,
     /// What a reader should know.
@@ -335,6 +337,27 @@ pub struct Citation {
     pub quote: String,
     /// Place of its chapter.
     pub chapter: u32,
+}
+
+/// What one stage asked of one model.
+#[derive(Clone, Debug, Serialize)]
+pub struct Call {
+    /// The stage.
+    pub stage: String,
+    /// The model's name.
+    pub model: String,
+    /// Requests answered.
+    pub requests: u32,
+    /// Tokens sent.
+    pub prompt_tokens: u32,
+    /// Tokens received.
+    pub completion_tokens: u32,
+    /// Requests sent once more because the reply before could not be read; they are among the requests.
+    pub retried: u32,
+    /// Replies that were kept from before, so that no request was sent.
+    pub cached: u32,
+    /// Milliseconds waited for the replies, added up.
+    pub ms: f64,
 }
 
 /// What a call cost at an endpoint; zeros without one.

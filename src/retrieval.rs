@@ -1,6 +1,7 @@
 //! What a method found, before it is put into words: the stages' own data, and how long each took.
 
 use crate::error::Result;
+use crate::knowledge::Issue;
 use crate::pace::Pace;
 use crate::stage::context::Context;
 use crate::stage::{Nodes, Pair, Passage, Plotline};
@@ -22,6 +23,8 @@ pub struct Retrieval {
     pub context: Context,
     /// `S(q, v)` of every event: what the offline answer starts from.
     pub scores: Vec<f64>,
+    /// What a reader should know of how it was found.
+    pub issues: Vec<Issue>,
     /// Stages with their milliseconds, in order.
     pub timings: Vec<(&'static str, f64)>,
 }

@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Result};
 use crate::graph::{PonsLayer, tau_for};
 use crate::index::{Index, Space};
 use crate::knowledge::{EntityId, Event};
-use crate::llm;
+use crate::llm::{self, spent::Spending};
 use crate::offline::embedder;
 use crate::pace::Pace;
 use crate::stage::context::profile;
@@ -51,7 +51,7 @@ pub(crate) async fn built_in(book: &Book, pace: &Pace<'_>) -> Result<Space> {
     calibrated(&book.index, space, pace).await
 }
 
-/// The space of an endpoint's embedder, with what it cost, added to what was `spent` before.
+/// The space of an endpoint's embedder, with what it cost told to `spending`.
 ///
 /// # Errors
 /// As [`llm::Embedder::embed`]; `vector_invalid` when the width changes between two requests; `usage` when
@@ -59,39 +59,39 @@ pub(crate) async fn built_in(book: &Book, pace: &Pace<'_>) -> Result<Space> {
 pub(crate) async fn of_endpoint(
     book: &Book,
     endpoint: &dyn llm::Embedder,
-    mut spent: llm::Usage,
+    spending: &Spending,
     pace: &Pace<'_>,
-) -> Result<(Space, llm::Usage)> {
+) -> Result<Space> {
     if endpoint.name() == embedder::ID {
         let message = format!("the embedding model is called {:?}, as the built-in one is", embedder::ID);
         return Err(Error::new(Code::Usage, message));
     }
-    let probe = endpoint.embed(&[PROBE.to_owned()]).await?;
-    spent.add(probe.tokens);
+    let asked = async |stage, texts: &[String]| {
+        let begun = pace.now_ms();
+        let embedded = endpoint.embed(texts).await?;
+        spending.add(stage, endpoint.name(), embedded.tokens, pace.now_ms() - begun);
+        Ok::<_, Error>(embedded)
+    };
+    let probe = asked("probe", &[PROBE.to_owned()]).await?;
     let probe = probe.vectors.into_iter().next().unwrap_or_default();
     let (dims, encoding) = (probe.len(), book.index.config.encoding);
-    let spent = std::cell::Cell::new(spent);
     let embed = async |stage, texts: Vec<String>| {
         let mut rows = no_rows(dims, encoding);
         let begun = pace.now_ms();
         for some in texts.chunks(AT_ONCE) {
-            tell(pace, stage, (rows.len(), texts.len()), spent.get(), begun).await?;
-            let embedded = endpoint.embed(some).await?;
-            let mut usage = spent.get();
-            usage.add(embedded.tokens);
-            spent.set(usage);
-            for vector in embedded.vectors {
+            tell(pace, stage, (rows.len(), texts.len()), spending.tokens(), begun).await?;
+            for vector in asked(stage, some).await?.vectors {
                 check_width(&vector, dims)?;
                 rows.push(&vector);
             }
         }
-        tell(pace, stage, (texts.len(), texts.len()), spent.get(), begun).await?;
+        tell(pace, stage, (texts.len(), texts.len()), spending.tokens(), begun).await?;
         Ok(rows)
     };
     let details = |event: &Event| event.details.clone().unwrap_or_else(|| book.text(event.span).to_owned());
     let mut space = fill(book, endpoint.name(), dims, details, embed, pace).await?;
     space.probe.push(&probe);
-    Ok((calibrated(&book.index, space, pace).await?, spent.get()))
+    calibrated(&book.index, space, pace).await
 }
 
 /// Tells how far a list is, what was spent, and how long the rest may take by what it took so far.
@@ -99,11 +99,10 @@ async fn tell(
     pace: &Pace<'_>,
     stage: &'static str,
     (done, total): (usize, usize),
-    spent: llm::Usage,
+    tokens: u32,
     begun: f64,
 ) -> Result<()> {
     let left = (total - done) as f64 * (pace.now_ms() - begun) / done.max(1) as f64 / 1e3;
-    let tokens = spent.prompt.saturating_add(spent.completion);
     pace.report(stage, done, total, Some(tokens), Some(left).filter(|_| done > 0)).await
 }
 

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use futures_util::StreamExt;
 use futures_util::stream;
 
-use super::ask::{Asked, Asker};
+use crate::asker::{Asked, Asker};
 use crate::error::Result;
 use crate::knowledge::{Issue, Knowledge, Told};
 use crate::pace::Pace;
@@ -157,7 +157,7 @@ async fn merge(
     let total = parts.len();
     let merging = parts.into_iter().map(async |parts| {
         let request = task.request(&parts.spread().join("\n"), &format!("Name: {}", parts.name));
-        Ok((parts.place, asker.ask(&request, prose).await?))
+        Ok((parts.place, asker.ask(stage, &request, prose).await?))
     });
     let mut coming = std::pin::pin!(stream::iter(merging).buffered(at_once.max(1)));
     let (mut written, mut done) = (Vec::with_capacity(total), 0);

@@ -8,7 +8,6 @@
 //! Invariant: everything kept stands in the chunk it is said of. A part that could not be read is an issue,
 //! and stays as the rules have it.
 
-mod ask;
 mod assemble;
 mod cast;
 mod merge;
@@ -19,15 +18,15 @@ mod recall;
 use futures_util::StreamExt;
 use futures_util::stream;
 
+use crate::asker::{Asker, Skip};
 use crate::error::Result;
 use crate::index::Index;
 use crate::knowledge::{Chunk, Issue, Knowledge};
-use crate::llm::{ChatModel, Usage, reply};
+use crate::llm::{ChatModel, reply, spent::Spending};
 use crate::offline;
 use crate::pace::Pace;
 use crate::text::Document;
 
-use ask::{Asker, Skip};
 use assemble::Assembly;
 
 /// What the model wrote of one chunk; `None` for a question it did not answer.
@@ -56,12 +55,10 @@ pub(crate) struct Extracted {
     pub(crate) knowledge: Knowledge,
     /// What could not be read, what was dropped.
     pub(crate) issues: Vec<Issue>,
-    /// What it cost.
-    pub(crate) usage: Usage,
 }
 
 /// Reads the chunks of an index with a chat model, `at_once` of them side by side; what `before`, an index of
-/// the same chunks, holds of a chat model already is not asked for again.
+/// the same chunks, holds of a chat model already is not asked for again. What it costs is told to `spending`.
 ///
 /// # Errors
 /// The endpoint's own where it is gone, refuses every request or wants another key; `aborted` when the
@@ -71,11 +68,12 @@ pub(crate) async fn extract(
     before: Option<&Index>,
     model: &dyn ChatModel,
     at_once: usize,
+    spending: &Spending,
     pace: &Pace<'_>,
 ) -> Result<Extracted> {
     let (document, chunks) = (&index.document, &index.chunks);
     let (skeleton, mut issues) = offline::extract(document, chunks, &index.config, pace).await?;
-    let asker = Asker::new(model);
+    let asker = Asker::new(model, spending, pace);
     let kept = before.map(|index| recall::drafts(index, true)).unwrap_or_default();
     let drafts = read_all(document, chunks, kept, &asker, at_once, pace).await?;
     let mut assembly = Assembly::new(&document.text, skeleton);
@@ -91,7 +89,7 @@ pub(crate) async fn extract(
     merge::join(&document.text, &mut knowledge);
     let before = before.map(|index| &index.knowledge);
     issues.extend(merge::write(&document.text, &mut knowledge, before, &asker, at_once, pace).await?);
-    Ok(Extracted { knowledge, issues, usage: asker.usage() })
+    Ok(Extracted { knowledge, issues })
 }
 
 /// What a chat model made of a book as far as a cut: its words on the chunks that end before it, put on

@@ -1,8 +1,8 @@
 //! One chunk read by a chat model: entities, then the triples stated of them, then events.
 
 use super::Draft;
-use super::ask::{Asked, Asker};
 use super::passage::Passage;
+use crate::asker::{Asked, Asker};
 use crate::error::Result;
 use crate::knowledge::Chunk;
 use crate::llm::reply::{self, Fault, Read};
@@ -19,7 +19,7 @@ pub(super) async fn draft(text: &str, chunk: &Chunk, mut draft: Draft, asker: &A
         return Ok(draft);
     }
     if draft.entities.is_empty() {
-        match asker.ask(&ENTITIES.request(passage.text(), ""), items(reply::entities)).await? {
+        match asker.ask("entities", &ENTITIES.request(passage.text(), ""), items(reply::entities)).await? {
             Asked::Read(read) => draft.entities = read,
             Asked::Skipped(skip) => draft.skipped.push(("entities", skip)),
         }
@@ -28,13 +28,13 @@ pub(super) async fn draft(text: &str, chunk: &Chunk, mut draft: Draft, asker: &A
     let standing: Vec<&str> = names.into_iter().filter(|name| !passage.find(name).is_empty()).collect();
     if draft.triples.is_none() && !standing.is_empty() {
         let named = format!("Names: {}", standing.join("; "));
-        match asker.ask(&TRIPLES.request(passage.text(), &named), items(reply::triples)).await? {
+        match asker.ask("triples", &TRIPLES.request(passage.text(), &named), items(reply::triples)).await? {
             Asked::Read(read) => draft.triples = Some(read),
             Asked::Skipped(skip) => draft.skipped.push(("triples", skip)),
         }
     }
     if draft.events.is_none() {
-        match asker.ask(&EVENTS.request(passage.text(), ""), items(reply::events)).await? {
+        match asker.ask("events", &EVENTS.request(passage.text(), ""), items(reply::events)).await? {
             Asked::Read(read) => draft.events = Some(read),
             Asked::Skipped(skip) => draft.skipped.push(("events", skip)),
         }

@@ -18,6 +18,7 @@ pub mod openai;
 pub mod pause;
 pub mod reply;
 pub mod retry;
+pub mod spent;
 pub mod sse;
 pub mod thinking;
 pub mod told;

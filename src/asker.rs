@@ -1,0 +1,195 @@
+//! One question to a chat model, and what to do with a reply that cannot be used.
+//!
+//! The order is always the same: the tolerant reader, then one more try that shows the model its reply and
+//! the fault, then the part is skipped and said so. A reply that a content filter withheld is skipped at
+//! once. A server that fails costs the part it failed for; one that fails several times in a row ends the
+//! call. While a book is read that is [`Asker::ask`]; the stages of a question [`Asker::decide`], where a
+//! rule stands in for whatever the model does not do.
+//!
+//! Invariant: every request that was answered is in the [`Spending`], under the stage that sent it.
+
+use std::cell::Cell;
+
+use crate::error::{Code, Error, Result};
+use crate::knowledge::Issue;
+use crate::llm::spent::Spending;
+use crate::llm::thinking::strip;
+use crate::llm::{ChatModel, ChatReply, ChatRequest, Finish};
+use crate::pace::Pace;
+use crate::prompts::again;
+
+/// Failures in a row after which the endpoint is taken to be gone.
+const FAILURES: u32 = 3;
+
+/// What came of a question.
+pub enum Asked<T> {
+    /// What was read.
+    Read(T),
+    /// Why there is nothing.
+    Skipped(Skip),
+}
+
+/// Why a part was skipped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Skip {
+    /// A content filter withheld the reply.
+    Withheld,
+    /// Neither the reply nor the second one could be read.
+    Unreadable(String),
+    /// The server failed.
+    Failed(String),
+}
+
+impl Skip {
+    /// The code of the issue that tells it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Skip::Withheld => "reply_withheld",
+            Skip::Unreadable(_) => "reply_unreadable",
+            Skip::Failed(_) => "reply_failed",
+        }
+    }
+
+    /// Why, as the end of a sentence.
+    fn why(&self) -> &str {
+        match self {
+            Skip::Withheld => "the endpoint's content filter withheld its reply",
+            Skip::Unreadable(why) | Skip::Failed(why) => why,
+        }
+    }
+}
+
+/// A chat model with the count of what it cost and how it fares.
+pub struct Asker<'a> {
+    model: &'a dyn ChatModel,
+    spending: &'a Spending,
+    pace: &'a Pace<'a>,
+    failures: Cell<u32>,
+    /// Whether the endpoint failed by more than an empty reply.
+    failing: Cell<bool>,
+}
+
+impl<'a> Asker<'a> {
+    /// Nothing asked yet; what is asked is counted in `spending`.
+    pub fn new(model: &'a dyn ChatModel, spending: &'a Spending, pace: &'a Pace<'a>) -> Self {
+        Self { model, spending, pace, failures: Cell::new(0), failing: Cell::new(false) }
+    }
+
+    /// The tokens of the whole call so far.
+    pub fn tokens(&self) -> u32 {
+        self.spending.tokens()
+    }
+
+    /// Asks, reads the reply with `read`, and asks once more where that fails; `read` says what is wrong.
+    ///
+    /// # Errors
+    /// The endpoint's own where it is gone, refuses or wants another key; `aborted` when the caller cancels.
+    pub async fn ask<T>(
+        &self,
+        stage: &'static str,
+        request: &ChatRequest,
+        read: impl Fn(&str) -> std::result::Result<T, String>,
+    ) -> Result<Asked<T>> {
+        let first = match self.complete(stage, request).await? {
+            Ok(reply) => reply,
+            Err(skip) => return Ok(Asked::Skipped(skip)),
+        };
+        let fault = match read(&first.text) {
+            Ok(read) => return Ok(Asked::Read(read)),
+            Err(_) if first.finish == Finish::Filter => return Ok(Asked::Skipped(Skip::Withheld)),
+            Err(fault) => fault,
+        };
+        self.spending.again(stage, self.model.name());
+        let second = match self.complete(stage, &again(request, &first.text, &fault)).await? {
+            Ok(reply) => reply,
+            Err(skip) => return Ok(Asked::Skipped(skip)),
+        };
+        Ok(match read(&second.text) {
+            Ok(read) => Asked::Read(read),
+            Err(fault) => Asked::Skipped(Skip::Unreadable(fault)),
+        })
+    }
+
+    /// Asks for a decision of a question's stage. None where the stage's rule has to decide: the model gave
+    /// nothing to go by, which is told as an issue, or it failed at an earlier decision of this call.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels, and what is no failure of the endpoint.
+    pub async fn decide<T>(
+        &self,
+        stage: &'static str,
+        request: &ChatRequest,
+        read: impl Fn(&str) -> std::result::Result<T, String>,
+        issues: &mut Vec<Issue>,
+    ) -> Result<Option<T>> {
+        // An endpoint that fails is waited for once, not at every stage.
+        if self.failing.get() {
+            return Ok(None);
+        }
+        self.pace.report(stage, 0, 1, Some(self.tokens()), None).await?;
+        let skip = match self.ask(stage, request, read).await {
+            Ok(Asked::Read(read)) => return Ok(Some(read)),
+            Ok(Asked::Skipped(skip)) => skip,
+            Err(error) if error.code().of_endpoint() => Skip::Failed(error.to_string()),
+            Err(error) => return Err(error),
+        };
+        // Whatever a cancelled request came back with, the cancel comes first.
+        self.pace.report(stage, 0, 1, Some(self.tokens()), None).await?;
+        let message = format!("The chat model did not decide at the stage {stage}: {}.", skip.why());
+        issues.push(Issue::new(skip.code(), message));
+        Ok(None)
+    }
+
+    /// Sends one request and gives the reply as it is; `heard` gets it piece by piece.
+    ///
+    /// # Errors
+    /// The model's own.
+    pub async fn hear(
+        &self,
+        stage: &'static str,
+        request: &ChatRequest,
+        heard: &dyn Fn(&str),
+    ) -> Result<ChatReply> {
+        let begun = self.pace.now_ms();
+        let reply = self.model.chat(request, heard).await?;
+        self.spending.add(stage, self.model.name(), reply.tokens, self.pace.now_ms() - begun);
+        Ok(reply)
+    }
+
+    /// One request; the inner error is for this part alone.
+    async fn complete(
+        &self,
+        stage: &'static str,
+        request: &ChatRequest,
+    ) -> Result<std::result::Result<ChatReply, Skip>> {
+        match self.hear(stage, request, &|_| ()).await {
+            Ok(mut reply) => {
+                // Whether thoughts without a begin tag were heard depends on who was answered first.
+                reply.text = strip(&reply.text);
+                self.failures.set(0);
+                if reply.finish == Finish::Filter && reply.text.trim().is_empty() {
+                    return Ok(Err(Skip::Withheld));
+                }
+                Ok(Ok(reply))
+            }
+            Err(error) => self.failed(error),
+        }
+    }
+
+    fn failed(&self, error: Error) -> Result<std::result::Result<ChatReply, Skip>> {
+        // An empty reply is this part's own; anything else may be the server's.
+        let passing = matches!(
+            error.code(),
+            Code::EndpointReply
+                | Code::EndpointTimeout
+                | Code::EndpointUnreachable
+                | Code::EndpointRateLimited
+        );
+        self.failures.set(self.failures.get() + 1);
+        self.failing.set(error.code() != Code::EndpointReply);
+        if !passing || self.failures.get() >= FAILURES {
+            return Err(error);
+        }
+        Ok(Err(Skip::Failed(error.to_string())))
+    }
+}

@@ -1,0 +1,53 @@
+//! The question in an endpoint's space, where the index has it and the embedder is the one that made it.
+
+use super::Asking;
+use crate::algo::vector::dot;
+use crate::error::Result;
+use crate::knowledge::Issue;
+use crate::llm::Embedder;
+use crate::question::{Elsewhere, Question};
+use crate::spaces::PROBE;
+
+/// How near the probe's vector must come to the stored one for an embedder to be the space's own.
+const SAME: f32 = 0.99;
+
+impl Asking<'_> {
+    /// Embeds the question by an endpoint, where the index has its space; whatever hinders that is an issue,
+    /// but a cancel is a cancel.
+    pub(super) async fn embed(
+        &self,
+        question: &mut Question,
+        embedder: &dyn Embedder,
+    ) -> Result<Option<Issue>> {
+        let fallback = |why: String| Ok(Some(built_in(&why)));
+        let name = embedder.name();
+        let Some(place) = self.book.index.spaces.iter().skip(1).position(|space| space.id == name) else {
+            return fallback(format!("the index has no vectors of {name:?}"));
+        };
+        let texts = [PROBE.to_owned(), question.text.clone()];
+        let begun = self.pace.now_ms();
+        let embedded = match embedder.embed(&texts).await {
+            Ok(embedded) => embedded,
+            Err(error) if self.host.cancelled() => return Err(error),
+            Err(error) => return fallback(error.to_string()),
+        };
+        self.spending.add("question", name, embedded.tokens, self.pace.now_ms() - begun);
+        let space = &self.book.index.spaces[place + 1];
+        let [probe, vector] = &embedded.vectors[..] else {
+            return fallback(format!("{name:?} gave {} vectors for two texts", embedded.vectors.len()));
+        };
+        let near = |probe: &[f32]| dot(&space.probe.row(0), probe);
+        if space.probe.is_empty() || probe.len() != space.dims || vector.len() != space.dims {
+            return fallback(format!("{name:?} gives vectors of another width than it gave the index"));
+        }
+        if near(probe) < SAME {
+            return fallback(format!("{name:?} is not the embedder of that name that made the index"));
+        }
+        question.elsewhere = Some(Elsewhere { space: place + 1, vector: vector.clone() });
+        Ok(None)
+    }
+}
+
+pub(super) fn built_in(why: &str) -> Issue {
+    Issue::new("embedding_fallback", format!("The question was compared in the built-in space: {why}."))
+}
