@@ -197,10 +197,10 @@ export interface Skip {
   reason: string;
 }
 
-/** Nodes of the two layers with their scores. */
+/** Nodes of the two layers with their scores. Labels repeat; where an event stands says which it is. */
 export interface Nodes {
   characters: { name: string; score: number }[];
-  events: { label: string; score: number }[];
+  events: { label: string; score: number; position: number; start: number; end: number }[];
 }
 
 /** A matched character and event that the filter kept; `details` is the text from `start` to `end` on one line. */
@@ -221,6 +221,9 @@ export interface Dropped {
   character: string;
   event: string;
   reason: string;
+  position: number;
+  start: number;
+  end: number;
 }
 
 /** A passage: a span of one chunk, ranked best first. */

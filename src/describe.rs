@@ -208,15 +208,15 @@ pub(crate) fn trace(
         method: method.as_str().to_owned(),
         question: question.text.clone(),
         embedding_space: question.space(book).map_or(String::new(), |(space, _)| space.id.clone()),
-        anchors: nodes(book, &found.anchors),
-        awakened: nodes(book, &found.awakened),
+        anchors: nodes(book, places, &found.anchors),
+        awakened: nodes(book, places, &found.awakened),
         pairs: found.pairs.iter().map(|pair| matched(book, places, pair)).collect(),
         dropped: found
             .plotline
             .dropped
             .iter()
             .filter(|dropped| dropped.line.linked || paired(found, dropped))
-            .map(|dropped| left_out(book, dropped))
+            .map(|dropped| left_out(book, places, dropped))
             .collect(),
         cues: Cues::default(),
         entities: Vec::new(),
@@ -257,18 +257,19 @@ fn issues(book: &Book, question: &Question) -> Vec<Issue> {
     issues
 }
 
-fn nodes(book: &Book, nodes: &stage::Nodes) -> Nodes {
+fn nodes(book: &Book, places: &Places<'_>, nodes: &stage::Nodes) -> Nodes {
+    let event = |node: &stage::Scored<EventId>| {
+        let span = book.event_span(node.id);
+        let ((start, end), position) = (places.units(span), places.position(span));
+        EventScore { label: book.label(node.id).to_owned(), score: node.score, position, start, end }
+    };
     Nodes {
         characters: nodes
             .characters
             .iter()
             .map(|node| NamedScore { name: book.name(node.id).to_owned(), score: node.score })
             .collect(),
-        events: nodes
-            .events
-            .iter()
-            .map(|node| LabelScore { label: book.label(node.id).to_owned(), score: node.score })
-            .collect(),
+        events: nodes.events.iter().map(event).collect(),
     }
 }
 
@@ -288,11 +289,16 @@ fn matched(book: &Book, places: &Places<'_>, pair: &stage::Pair) -> Pair {
     }
 }
 
-fn left_out(book: &Book, dropped: &stage::Dropped) -> Dropped {
+fn left_out(book: &Book, places: &Places<'_>, dropped: &stage::Dropped) -> Dropped {
+    let span = book.event_span(dropped.line.event);
+    let (start, end) = places.units(span);
     Dropped {
         character: dropped.line.character.map_or(String::new(), |character| book.name(character).to_owned()),
         event: book.label(dropped.line.event).to_owned(),
         reason: dropped.reason.to_owned(),
+        position: places.position(span),
+        start,
+        end,
     }
 }
 

@@ -199,10 +199,25 @@ pub struct NamedScore {
     pub score: f64,
 }
 
-/// An event with its score.
+/// An event with its score. Labels repeat in a book; the span says which event it is.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventScore {
+    /// The event's label.
+    pub label: String,
+    /// Comparable within its list.
+    pub score: f64,
+    /// 0 to 1 through the book.
+    pub position: f64,
+    /// First UTF-16 unit of the event.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// Something named by a label, with its score.
 #[derive(Clone, Debug, Serialize)]
 pub struct LabelScore {
-    /// The event's label.
+    /// The label.
     pub label: String,
     /// Comparable within its list.
     pub score: f64,
@@ -214,7 +229,7 @@ pub struct Nodes {
     /// Best first.
     pub characters: Vec<NamedScore>,
     /// Best first.
-    pub events: Vec<LabelScore>,
+    pub events: Vec<EventScore>,
 }
 
 /// A matched pair that the filter kept.
@@ -250,6 +265,12 @@ pub struct Dropped {
     pub event: String,
     /// Why.
     pub reason: String,
+    /// 0 to 1 through the book.
+    pub position: f64,
+    /// First UTF-16 unit of the event.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
 }
 
 /// CodaRAG's cues.

@@ -28,6 +28,16 @@ function spansAreRight(text, spans, key, what) {
   }
 }
 
+/** Every event that the trace names is the event of the book that stands there. */
+function eventsAreTold({ events }, { anchors, awakened, dropped }) {
+  const named = [anchors.events, awakened.events, dropped].flat();
+  ok(named.length > 0, "events are named");
+  for (const { label, event = label, start, end, position } of named) {
+    const there = events.find((told) => told.start === start && told.end === end);
+    same([there?.label, there?.position], [event, position], `the event at ${start}`);
+  }
+}
+
 export const questions = {
   async "inspect has every promised key"(subject) {
     await withBook(subject, SMALL, async (book) => {
@@ -85,6 +95,7 @@ export const questions = {
       const answer = await book.ask(QUESTION);
       spansAreRight(text, answer.trace.evidence, "text", "evidence");
       spansAreRight(text, answer.trace.pairs, "details", "pair");
+      eventsAreTold(await book.inspect(), answer.trace);
       for (const { start, end, focus } of answer.trace.evidence) ok(start <= focus.start && focus.end <= end, "the focus lies in its passage");
       spansAreRight(text, answer.citations, "quote", "citation");
       ok(answer.citations.length > 0, "there is a citation");

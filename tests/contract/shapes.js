@@ -9,7 +9,7 @@ const ISSUES = [{ code: T, message: T }];
 const CHAPTERS = [{ title: T, ...SPAN }];
 const COUNTS = { chunks: N, entities: N, mentions: N, triples: N, relations: N, events: N, clusters: N, pons_edges: N };
 const SPACES = [{ id: T, dims: N, encoding: T, tau: N, quantile: N }];
-const NODES = { characters: [{ name: T, score: N }], events: [{ label: T, score: N }] };
+const NODES = { characters: [{ name: T, score: N }], events: [{ label: T, score: N, position: N, ...SPAN }] };
 
 export const INFO = {
   title: T, author: T, language: T, text_length: N, chapters: CHAPTERS, counts: COUNTS,
@@ -33,7 +33,7 @@ export const CHUNKS = {
 export const TRACE = {
   method: T, question: T, embedding_space: T, anchors: NODES, awakened: NODES,
   pairs: [{ character: T, type: T, event: T, details: T, weight: N, chunk: N, position: N, ...SPAN }],
-  dropped: [{ character: T, event: T, reason: T }],
+  dropped: [{ character: T, event: T, reason: T, position: N, ...SPAN }],
   cues: { high: [T], low: [T] },
   entities: [{ name: T, score: N, via: [T] }],
   relations: [{ source: T, target: T, description: T, score: N }],
