@@ -98,7 +98,7 @@ fn a_crate_is_named_in_its_own_layer_only() {
 fn only_documents_and_files_know_serde() {
     let homes = [
         "src/snapshot",
-        "src/report.rs",
+        "src/report",
         "src/eval/report.rs",
         "src/eval/questions.rs",
         "src/llm/kept.rs",
