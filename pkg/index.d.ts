@@ -216,7 +216,7 @@ export interface Pair {
   end: number;
 }
 
-/** A matched pair that the filter left out, and why. */
+/** A pair or line that was left out, and why: by the filter, or because heavier pairs were enough. */
 export interface Dropped {
   character: string;
   event: string;
@@ -224,6 +224,26 @@ export interface Dropped {
   position: number;
   start: number;
   end: number;
+}
+
+/** An edge between a character and an event. */
+export interface Edge {
+  character: string;
+  event: string;
+  weight: number;
+  /** Whether it is a pair that the filter was given. */
+  matched: boolean;
+  position: number;
+  start: number;
+  end: number;
+}
+
+/** The candidate subgraph; `omitted` edges are not listed. */
+export interface Matching {
+  /** Empty for another method than PonsRAG. */
+  mode: "1-to-1" | "1-to-2" | "1-to-3" | "top" | "dense" | "";
+  edges: Edge[];
+  omitted: number;
 }
 
 /** A passage: a span of one chunk, ranked best first. */
@@ -240,11 +260,15 @@ export interface Evidence {
 /** The document that `plotbridge retrieve --json` prints: every stage of one retrieval, as data. */
 export interface Trace {
   method: Method;
+  /** Which reading of PonsRAG ran; empty for another method. */
+  profile: "paper" | "offline" | "";
   question: string;
   embedding_space: string;
   anchors: Nodes;
   awakened: Nodes;
-  /** In story order: the plotline. */
+  /** What pairs were chosen from: the edges between anchored and awakened nodes, at most 200, heaviest first. */
+  matching: Matching;
+  /** In story order: the plotline. One to one, each character and each event is in it at most once. */
   pairs: Pair[];
   dropped: Dropped[];
   cues: { high: string[]; low: string[] };

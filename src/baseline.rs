@@ -12,7 +12,7 @@ use crate::pace::Pace;
 use crate::question::Question;
 use crate::retrieval::{Retrieval, Stopwatch};
 use crate::stage::evidence::{self, PASSAGES};
-use crate::stage::{Scored, context};
+use crate::stage::{Scored, context, score};
 
 /// Which baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +56,9 @@ pub async fn retrieve(
     Ok(Retrieval {
         evidence,
         context,
-        scores: by_event(book, &scores),
+        // The answer rests on the baseline's own ranking.
+        scores: score::by_chunk(book, &scores),
         timings: watch.finish(),
         ..Retrieval::default()
     })
-}
-
-/// Each event's score is its chunk's, so that the answer rests on the baseline's own ranking.
-fn by_event(book: &Book, chunks: &[f64]) -> Vec<f64> {
-    let of_chunk = |chunk: ChunkId| chunks.get(chunk.index()).copied().unwrap_or(0.0);
-    book.index.knowledge.events.iter().map(|event| of_chunk(event.chunk)).collect()
 }

@@ -1,5 +1,7 @@
 //! From the engine's data to the documents of `report`: ids become names, bytes become UTF-16 units.
 
+mod trace;
+
 use std::collections::HashSet;
 
 use crate::book::Book;
@@ -8,12 +10,10 @@ use crate::llm::{
     self,
     spent::{Spending, Spent},
 };
-use crate::options::Method;
-use crate::question::Question;
 use crate::report::*;
-use crate::retrieval::Retrieval;
-use crate::stage::{self, Passage};
 use crate::text::{Document, Utf16Map};
+
+pub(crate) use trace::trace;
 
 /// How bytes of a book's text are told outside: as UTF-16 units, and as a share of the way through.
 pub(crate) struct Places<'a> {
@@ -194,123 +194,4 @@ pub(crate) fn citation(book: &Book, places: &Places<'_>, span: Span) -> Citation
     let chapters = &book.index.document.chapters;
     let chapter = chapters.iter().rposition(|chapter| chapter.span.start <= span.start).unwrap_or(0);
     Citation { start, end, quote: book.text(span).to_owned(), chapter: chapter as u32 }
-}
-
-/// Every stage of one retrieval.
-pub(crate) fn trace(
-    book: &Book,
-    places: &Places<'_>,
-    question: &Question,
-    method: Method,
-    found: &Retrieval,
-) -> Trace {
-    Trace {
-        method: method.as_str().to_owned(),
-        question: question.text.clone(),
-        embedding_space: question.space(book).map_or(String::new(), |(space, _)| space.id.clone()),
-        anchors: nodes(book, places, &found.anchors),
-        awakened: nodes(book, places, &found.awakened),
-        pairs: found.pairs.iter().map(|pair| matched(book, places, pair)).collect(),
-        dropped: found
-            .plotline
-            .dropped
-            .iter()
-            .filter(|dropped| dropped.line.linked || paired(found, dropped))
-            .map(|dropped| left_out(book, places, dropped))
-            .collect(),
-        cues: Cues::default(),
-        entities: Vec::new(),
-        relations: Vec::new(),
-        eliminated: Vec::new(),
-        evidence: found.evidence.iter().map(|passage| evidence(book, places, passage)).collect(),
-        context: found.context.text.clone(),
-        context_tokens: found.context.tokens,
-        calls: Vec::new(),
-        timings_ms: found.timings.iter().map(|&(stage, ms)| (stage.to_owned(), ms)).collect(),
-        issues: issues(book, question).into_iter().chain(found.issues.iter().map(issue)).collect(),
-    }
-}
-
-/// Offline every event of the book is a candidate line; only those that a stage raised are worth a word
-/// when they are dropped.
-fn paired(found: &Retrieval, dropped: &stage::Dropped) -> bool {
-    found.anchors.has_event(dropped.line.event)
-}
-
-fn issues(book: &Book, question: &Question) -> Vec<Issue> {
-    let mut issues = Vec::new();
-    if book.index.chunks.is_empty() {
-        let message = "no sentence ends before the reading position, so there is nothing to ask yet";
-        return vec![Issue { code: "nothing_read".to_owned(), message: message.to_owned() }];
-    }
-    if question.terms.is_empty() {
-        let message = "the question has no content word; the order is the book's own";
-        issues.push(Issue { code: "no_terms".to_owned(), message: message.to_owned() });
-    } else if question.known_terms().is_empty() {
-        let message = "none of the question's words stands in this book";
-        issues.push(Issue { code: "no_match".to_owned(), message: message.to_owned() });
-    }
-    if !book.index.knowledge.entities.iter().any(|entity| entity.kind == EntityKind::Person) {
-        let message = "no person was found in this book, so the plotline names nobody";
-        issues.push(Issue { code: "no_persons".to_owned(), message: message.to_owned() });
-    }
-    issues
-}
-
-fn nodes(book: &Book, places: &Places<'_>, nodes: &stage::Nodes) -> Nodes {
-    let event = |node: &stage::Scored<EventId>| {
-        let span = book.event_span(node.id);
-        let ((start, end), position) = (places.units(span), places.position(span));
-        EventScore { label: book.label(node.id).to_owned(), score: node.score, position, start, end }
-    };
-    Nodes {
-        characters: nodes
-            .characters
-            .iter()
-            .map(|node| NamedScore { name: book.name(node.id).to_owned(), score: node.score })
-            .collect(),
-        events: nodes.events.iter().map(event).collect(),
-    }
-}
-
-fn matched(book: &Book, places: &Places<'_>, pair: &stage::Pair) -> Pair {
-    let told = told(book, places, pair.event);
-    let entity = book.index.knowledge.entities.get(pair.character.index());
-    Pair {
-        character: book.name(pair.character).to_owned(),
-        kind: entity.map_or("other", |entity| entity.kind.as_str()).to_owned(),
-        event: told.label,
-        details: told.details,
-        weight: pair.weight,
-        chunk: told.chunk,
-        position: told.position,
-        start: told.start,
-        end: told.end,
-    }
-}
-
-fn left_out(book: &Book, places: &Places<'_>, dropped: &stage::Dropped) -> Dropped {
-    let span = book.event_span(dropped.line.event);
-    let (start, end) = places.units(span);
-    Dropped {
-        character: dropped.line.character.map_or(String::new(), |character| book.name(character).to_owned()),
-        event: book.label(dropped.line.event).to_owned(),
-        reason: dropped.reason.to_owned(),
-        position: places.position(span),
-        start,
-        end,
-    }
-}
-
-fn evidence(book: &Book, places: &Places<'_>, passage: &Passage) -> Evidence {
-    let (start, end) = places.units(passage.span);
-    let (focus_start, focus_end) = places.units(passage.focus);
-    Evidence {
-        chunk: passage.chunk.0,
-        start,
-        end,
-        text: book.text(passage.span).to_owned(),
-        score: passage.score,
-        focus: Focus { start: focus_start, end: focus_end },
-    }
 }

@@ -4,30 +4,26 @@
 //! context. In the *offline* profile, for rule-based knowledge and the built-in embedder, events fill
 //! the context by their own scores, and awakening and matching annotate and arrange them; why, with
 //! figures, stands in docs/departures.md.
+//!
+//! The paper's ablations (`eval::ablation`) are settings of the same path: a layer that takes no part has
+//! no anchors, and layers that are not tied have no edges, so that nothing is awakened or matched.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::asker::Asker;
 use crate::book::Book;
-use crate::config::{Edges, Profile, QueryConfig};
+use crate::config::{Edges, Layers, Profile, QueryConfig};
 use crate::error::Result;
 use crate::graph::PonsLayer;
-use crate::knowledge::{EntityId, EntityKind, EventId};
 use crate::pace::Pace;
-use crate::question::{Direction, Question};
+use crate::question::Question;
 use crate::retrieval::{Retrieval, Stopwatch};
 use crate::stage::anchor::{self, Anchors};
 use crate::stage::context::{self, Context};
-use crate::stage::evidence;
-use crate::stage::filter::{by_score, filter};
-use crate::stage::{Line, Nodes, Pair, Passage, Plotline, awaken, pair, score};
-
-/// Offline, the best this many anchors come before the first linked event.
-const UNLINKED: usize = 12;
-/// Offline, then every sixth place may hold a linked event.
-const LINKED_EVERY: usize = 6;
-/// Neighbours in time are taken of this many best events.
-const NEIGHBOURS_OF: usize = 5;
+use crate::stage::filter::filter;
+use crate::stage::{Dropped, Line, Matching, Nodes, Pair, Passage, Plotline};
+use crate::stage::{arrange, awaken, evidence, pair, score};
 
 /// Answers a question's retrieval with PonsRAG.
 ///
@@ -44,48 +40,48 @@ pub async fn retrieve(
     let mut watch = Stopwatch::new(pace);
     let scores = score::multi_granularity(book, question, config);
     watch.lap("score").await?;
-    let anchors = anchor::anchor(book, question, &scores, config);
+    let anchors = anchor::anchor(book, question, &scores, config).of(config.layers);
     watch.lap("anchor").await?;
-    let cosine_layer = by_cosine(book, question, config, pace).await?;
-    let layer = cosine_layer.as_deref().unwrap_or(&book.mentioned);
+    let layer = pons_layer(book, question, config, pace).await?;
+    let layer = layer.as_deref().unwrap_or(&book.mentioned);
     let awakened = awaken::awaken(book, layer, &anchors.nodes, &scores, config, pace).await?;
     watch.lap("awaken").await?;
-    let pairs = pair::pair(layer, &anchors.nodes, &awakened, config);
+    let matching = pair::pair(layer, &anchors.nodes, &awakened, config, pace).await?;
     watch.lap("match").await?;
-
-    let flow = match config.profile {
-        Profile::Paper => paper_flow(book, &anchors, &pairs, &scores, context_tokens),
-        Profile::Auto | Profile::Offline => {
-            let lines = offline_lines(book, question, &anchors.nodes, &awakened, &pairs, &scores);
-            offline_flow(book, lines, &anchors.nodes, &scores, context_tokens)
-        }
+    let raised = Raised { question, anchors: &anchors, awakened: &awakened, matching: &matching };
+    let flow = match (config.layers, config.profile) {
+        (Layers::Char, _) => characters_flow(book, &anchors, config, context_tokens),
+        (_, Profile::Paper) => paper_flow(book, &raised, scores, config, context_tokens),
+        (_, Profile::Auto | Profile::Offline) => offline_flow(book, &raised, scores, config, context_tokens),
     };
     watch.lap("filter").await?;
-    let kept =
-        pairs.into_iter().filter(|pair| flow.plotline.kept.iter().any(|line| line.event == pair.event));
-    let mut pairs: Vec<Pair> = kept.collect();
-    pairs.sort_by_key(|pair| pair.event);
     Ok(Retrieval {
+        profile: Some(config.profile),
+        mode: Some(config.matching),
+        pairs: kept(&matching.pairs, &flow.plotline.kept),
+        plotline: with_cut(&anchors.nodes, &matching, flow.plotline),
         anchors: anchors.nodes,
         awakened,
-        pairs,
-        plotline: flow.plotline,
+        matching,
         evidence: flow.evidence,
         context: flow.context,
-        scores,
+        scores: flow.scores,
         issues: Vec::new(),
         timings: watch.finish(),
     })
 }
 
-/// The cosine layer where the configuration asks for it. The one at the index's own tau is kept: for a
-/// long novel it takes longer than all the rest.
-async fn by_cosine(
+/// The pons layer that the configuration asks for; none for the one by mention, which the book has. The
+/// cosine layer at the index's own tau is kept: for a long novel it takes longer than all the rest.
+async fn pons_layer(
     book: &Book,
     question: &Question,
     config: &QueryConfig,
     pace: &Pace<'_>,
 ) -> Result<Option<Rc<PonsLayer>>> {
+    if config.layers != Layers::Both {
+        return Ok(Some(Rc::new(PonsLayer::none(&book.index))));
+    }
     let wanted = match config.edges {
         Edges::Auto => config.profile == Profile::Paper,
         Edges::Cosine => true,
@@ -105,92 +101,101 @@ async fn by_cosine(
     Ok(Some(layer))
 }
 
+/// What the question has raised, and how it is tied.
+struct Raised<'a> {
+    question: &'a Question,
+    anchors: &'a Anchors,
+    awakened: &'a Nodes,
+    matching: &'a Matching,
+}
+
+/// What follows from it: the plotline, and what is read.
 struct Flow {
     plotline: Plotline,
     evidence: Vec<Passage>,
     context: Context,
+    /// What an answer by rule starts from.
+    scores: Vec<f64>,
 }
 
-/// The pairs are everything: they are filtered, and they are the context and the first evidence.
-fn paper_flow(book: &Book, anchors: &Anchors, pairs: &[Pair], scores: &[f64], room: u32) -> Flow {
-    let line = |pair: &Pair| Line {
-        event: pair.event,
-        character: Some(pair.character),
-        linked: !anchors.nodes.has_event(pair.event),
+/// The pairs are everything: they are filtered, and they are the context and the first evidence. Without
+/// edges, the anchored events are told by themselves, after the anchored characters.
+fn paper_flow(book: &Book, raised: &Raised<'_>, scores: Vec<f64>, config: &QueryConfig, room: u32) -> Flow {
+    let Raised { anchors, matching, .. } = raised;
+    let lines = match config.layers {
+        Layers::Both => arrange::pairs(&matching.pairs, &anchors.nodes, &scores),
+        _ => arrange::anchored(&anchors.nodes, &scores),
     };
-    let lines = by_score(pairs.iter().map(line).collect(), scores);
+    let cast = untied_cast(book, &anchors.nodes, config, room);
     let cost = |line: &Line, rest| context::profile_cost(book, line, rest);
-    let plotline = filter(lines, &anchors.nodes, scores, room, cost);
-    let kept: Vec<Pair> = pairs
-        .iter()
-        .filter(|pair| plotline.kept.iter().any(|line| line.event == pair.event))
-        .copied()
-        .collect();
-    let evidence = evidence::by_pairs(book, &kept, scores, &anchor::passages_by_walk(anchors));
-    let context = context::profiles_and_events(book, &plotline.kept, room);
-    Flow { plotline, evidence, context }
-}
-
-/// Events in the order they should fill the context: all by score, each with its character; after the
-/// first twelve, linked ones at every sixth place; neighbours in time right behind their event.
-fn offline_lines(
-    book: &Book,
-    question: &Question,
-    anchors: &Nodes,
-    awakened: &Nodes,
-    pairs: &[Pair],
-    scores: &[f64],
-) -> Vec<Line> {
-    let line = |event: EventId, linked: bool| Line { event, character: partner(book, pairs, event), linked };
-    let ranked = by_score((0..scores.len()).map(|event| line(EventId::new(event), false)).collect(), scores);
-    let mut linked = awakened.events.iter().map(|node| line(node.id, true));
-    let mut lines: Vec<Line> = Vec::with_capacity(ranked.len());
-    let mut taken = vec![false; scores.len()];
-    let mut take = |lines: &mut Vec<Line>, line: Line| {
-        if !std::mem::replace(&mut taken[line.event.index()], true) {
-            lines.push(line);
-        }
+    let lines_room = context::room_beside(&cast, room);
+    let plotline = filter(lines, &anchors.nodes, &scores, config.filter, lines_room, cost);
+    let walk = anchor::passages_by_walk(anchors);
+    let evidence = match config.layers {
+        Layers::Both => evidence::by_pairs(book, &kept(&matching.pairs, &plotline.kept), &scores, &walk),
+        Layers::Plot => evidence::by_best_event(book, &scores),
+        Layers::Apart | Layers::Char => evidence::by_anchors(book, &anchors.nodes.events, &walk),
     };
-    for (place, next) in ranked.into_iter().enumerate() {
-        take(&mut lines, next);
-        if place < NEIGHBOURS_OF
-            && let Some(direction) = question.direction
-        {
-            let (before, after) = book.scales.neighbours(next.event.index());
-            let neighbour = if direction == Direction::Forward { after } else { before };
-            if let Some(event) = neighbour {
-                take(&mut lines, line(EventId::new(event), !anchors.has_event(EventId::new(event))));
-            }
-        }
-        if lines.len() >= UNLINKED
-            && lines.len().is_multiple_of(LINKED_EVERY)
-            && let Some(link) = linked.next()
-        {
-            take(&mut lines, link);
-        }
-    }
-    lines
+    let context = context::profiles_and_events(book, cast, &plotline.kept, room);
+    Flow { plotline, evidence, context, scores }
 }
 
-/// The plotline fills the context; matching and awakening only annotated and arranged it.
-fn offline_flow(book: &Book, lines: Vec<Line>, anchors: &Nodes, scores: &[f64], room: u32) -> Flow {
-    let evidence = evidence::by_best_event(book, scores);
+/// The plotline fills the context; matching and awakening only annotate and arrange it.
+fn offline_flow(book: &Book, raised: &Raised<'_>, scores: Vec<f64>, config: &QueryConfig, room: u32) -> Flow {
+    let Raised { question, anchors, awakened, matching } = raised;
+    let told_of = (config.layers == Layers::Both).then_some(&matching.pairs[..]);
+    let lines = arrange::events(book, question, &anchors.nodes, awakened, told_of, &scores);
+    let evidence = evidence::by_best_event(book, &scores);
     let opening = context::opening(book, evidence.first(), room);
+    let cast = untied_cast(book, &anchors.nodes, config, room / 2);
     let cost = |line: &Line, rest| context::told_cost(book, opening, line, rest);
-    let lines_room = context::room_for_plotline(book, opening, room);
-    let plotline = filter(lines, anchors, scores, lines_room, cost);
-    let context = context::passage_and_plotline(book, opening, &plotline.kept, room);
-    Flow { plotline, evidence, context }
+    let lines_room = context::room_for_plotline(book, opening, &cast, room);
+    let plotline = filter(lines, &anchors.nodes, &scores, config.filter, lines_room, cost);
+    let context = context::passage_and_plotline(book, opening, cast, &plotline.kept, room);
+    Flow { plotline, evidence, context, scores }
 }
 
-/// The character an event is told of: its matched partner, else the first person it names, else the
-/// first place or thing.
-fn partner(book: &Book, pairs: &[Pair], event: EventId) -> Option<EntityId> {
-    let matched = pairs.iter().find(|pair| pair.event == event).map(|pair| pair.character);
-    let named = book.index.knowledge.events.get(event.index()).map_or(&[][..], |told| &told.participants);
-    let person = |id: &&EntityId| {
-        let entity = book.index.knowledge.entities.get(id.index());
-        entity.is_some_and(|entity| matches!(entity.kind, EntityKind::Person | EntityKind::Group))
+/// Characters alone: their profiles, and as evidence the passages that the walk visits; offline these fill
+/// the rest of the context.
+fn characters_flow(book: &Book, anchors: &Anchors, config: &QueryConfig, room: u32) -> Flow {
+    let cast = context::cast(book, &anchors.nodes.characters, room);
+    let evidence = evidence::by_chunk(book, &anchor::passages_by_walk(anchors));
+    let told = if config.profile == Profile::Paper { &[][..] } else { &evidence };
+    let context = context::cast_and_passages(book, cast, told, room);
+    let scores = score::by_chunk(book, &anchors.passages);
+    Flow { plotline: Plotline::default(), evidence, context, scores }
+}
+
+/// The anchored characters, where no event is told of them; they take at most half of the room.
+fn untied_cast(book: &Book, anchors: &Nodes, config: &QueryConfig, room: u32) -> Context {
+    match config.layers {
+        Layers::Apart => context::cast(book, &anchors.characters, room / 2),
+        _ => Context::default(),
+    }
+}
+
+/// The pairs that kept lines tell, in story order, an event's heaviest partner first.
+fn kept(pairs: &[Pair], lines: &[Line]) -> Vec<Pair> {
+    let told: BTreeSet<_> = lines
+        .iter()
+        .flat_map(|line| line.characters.iter().map(|&character| (line.event, character)))
+        .collect();
+    let mut kept: Vec<Pair> =
+        pairs.iter().filter(|pair| told.contains(&(pair.event, pair.character))).copied().collect();
+    kept.sort_by_key(|pair| pair.event);
+    kept
+}
+
+/// The plotline with the pairs that were too light for it, which the filter has not seen.
+fn with_cut(anchors: &Nodes, matching: &Matching, mut plotline: Plotline) -> Plotline {
+    let dropped = |pair: &Pair| Dropped {
+        line: Line {
+            event: pair.event,
+            characters: vec![pair.character],
+            linked: !anchors.has_event(pair.event),
+        },
+        reason: "not among the heaviest pairs",
     };
-    matched.or_else(|| named.iter().find(person).or(named.first()).copied())
+    plotline.dropped.extend(matching.cut.iter().map(dropped));
+    plotline
 }

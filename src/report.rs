@@ -4,13 +4,13 @@
 //! document text, so `text.slice(start, end)` is right in JavaScript. The shapes are a promise (README,
 //! pkg/index.d.ts); keys may be added.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 mod book;
+mod trace;
 
 pub use book::*;
+pub use trace::*;
 
 /// A recorded partial failure.
 #[derive(Clone, Debug, Serialize)]
@@ -19,163 +19,6 @@ pub struct Issue {
     pub code: String,
     /// One sentence.
     pub message: String,
-}
-
-/// A character with its score.
-#[derive(Clone, Debug, Serialize)]
-pub struct NamedScore {
-    /// The entity's name.
-    pub name: String,
-    /// Comparable within its list.
-    pub score: f64,
-}
-
-/// An event with its score. Labels repeat in a book; the span says which event it is.
-#[derive(Clone, Debug, Serialize)]
-pub struct EventScore {
-    /// The event's label.
-    pub label: String,
-    /// Comparable within its list.
-    pub score: f64,
-    /// 0 to 1 through the book.
-    pub position: f64,
-    /// First UTF-16 unit of the event.
-    pub start: u32,
-    /// One past the last.
-    pub end: u32,
-}
-
-/// Something named by a label, with its score.
-#[derive(Clone, Debug, Serialize)]
-pub struct LabelScore {
-    /// The label.
-    pub label: String,
-    /// Comparable within its list.
-    pub score: f64,
-}
-
-/// Anchored or awakened nodes.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Nodes {
-    /// Best first.
-    pub characters: Vec<NamedScore>,
-    /// Best first.
-    pub events: Vec<EventScore>,
-}
-
-/// A matched pair that the filter kept.
-#[derive(Clone, Debug, Serialize)]
-pub struct Pair {
-    /// The character's name.
-    pub character: String,
-    /// The character's type.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// The event's label.
-    pub event: String,
-    /// What is told.
-    pub details: String,
-    /// `w_uv` (PonsRAG eq. 4).
-    pub weight: f64,
-    /// The chunk the event lies in.
-    pub chunk: u32,
-    /// 0 to 1 through the book.
-    pub position: f64,
-    /// First UTF-16 unit of the event.
-    pub start: u32,
-    /// One past the last.
-    pub end: u32,
-}
-
-/// A line that the filter dropped.
-#[derive(Clone, Debug, Serialize)]
-pub struct Dropped {
-    /// The character's name, empty where it had none.
-    pub character: String,
-    /// The event's label.
-    pub event: String,
-    /// Why.
-    pub reason: String,
-    /// 0 to 1 through the book.
-    pub position: f64,
-    /// First UTF-16 unit of the event.
-    pub start: u32,
-    /// One past the last.
-    pub end: u32,
-}
-
-/// CodaRAG's cues.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Cues {
-    /// Intent and scope.
-    pub high: Vec<String>,
-    /// Entities and details.
-    pub low: Vec<String>,
-}
-
-/// A passage.
-#[derive(Clone, Debug, Serialize)]
-pub struct Evidence {
-    /// The chunk it lies in.
-    pub chunk: u32,
-    /// First UTF-16 unit.
-    pub start: u32,
-    /// One past the last.
-    pub end: u32,
-    /// The passage itself.
-    pub text: String,
-    /// Falls from first to last.
-    pub score: f64,
-    /// The part that made it rank here.
-    pub focus: Focus,
-}
-
-/// A part of a passage.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Focus {
-    /// First UTF-16 unit.
-    pub start: u32,
-    /// One past the last.
-    pub end: u32,
-}
-
-/// What `retrieve` prints: every stage of one method for one question.
-#[derive(Clone, Debug, Serialize)]
-pub struct Trace {
-    /// The method's name.
-    pub method: String,
-    /// As asked.
-    pub question: String,
-    /// The space the question was embedded in.
-    pub embedding_space: String,
-    /// Nodes tied to the query.
-    pub anchors: Nodes,
-    /// Nodes the anchors awakened.
-    pub awakened: Nodes,
-    /// In story order, each character and each event at most once.
-    pub pairs: Vec<Pair>,
-    /// What the filter left out.
-    pub dropped: Vec<Dropped>,
-    /// CodaRAG only.
-    pub cues: Cues,
-    /// CodaRAG only.
-    pub entities: Vec<NamedScore>,
-    /// CodaRAG only.
-    pub relations: Vec<LabelScore>,
-    /// CodaRAG only.
-    pub eliminated: Vec<String>,
-    /// Best first.
-    pub evidence: Vec<Evidence>,
-    /// Exactly what a generator would be given.
-    pub context: String,
-    /// Its estimated tokens.
-    pub context_tokens: u32,
-    /// What was asked of models, in the order in which the stages asked; for an answer with the answer's own.
-    pub calls: Vec<Call>,
-    /// Milliseconds by stage.
-    pub timings_ms: BTreeMap<String, f64>,
-    /// What a reader should know.
-    pub issues: Vec<Issue>,
 }
 
 /// A quotation with its exact place.

@@ -1,10 +1,11 @@
 //! What a method found, before it is put into words: the stages' own data, and how long each took.
 
+use crate::config::{self, Profile};
 use crate::error::Result;
 use crate::knowledge::Issue;
 use crate::pace::Pace;
 use crate::stage::context::Context;
-use crate::stage::{Nodes, Pair, Passage, Plotline};
+use crate::stage::{Matching, Nodes, Pair, Passage, Plotline};
 
 /// The outcome of one method for one question; lists are empty where a method has nothing for them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,7 +14,13 @@ pub struct Retrieval {
     pub anchors: Nodes,
     /// Nodes the anchors awakened.
     pub awakened: Nodes,
-    /// Matched pairs whose event the filter kept, in story order.
+    /// The profile that ran.
+    pub profile: Option<Profile>,
+    /// How pairs were chosen.
+    pub mode: Option<config::Matching>,
+    /// The edges between anchored and awakened nodes, and the pairs among them.
+    pub matching: Matching,
+    /// Matched pairs that the filter kept, in story order.
     pub pairs: Vec<Pair>,
     /// What the filter kept and dropped.
     pub plotline: Plotline,

@@ -7,6 +7,7 @@
 //! Invariant: what is scored is what a caller of [`Engine::ask`] gets. The clock is reported and decides
 //! nothing, so all other figures are the same on every machine.
 
+pub mod ablation;
 pub mod bootstrap;
 pub mod questions;
 pub mod report;
@@ -23,6 +24,7 @@ use crate::report::Answer;
 use crate::stage::answer::NOT_FOUND;
 use crate::text::{Utf16Map, tokens};
 
+pub use ablation::{ABLATIONS, Ablation};
 pub use questions::{GoldQuestion, parse};
 use report::{AtPassages, AtTokens, Failure, MethodScores, Row, Scores};
 

@@ -48,6 +48,12 @@ pub struct PonsLayer {
 }
 
 impl PonsLayer {
+    /// No edge at all: both layers by themselves.
+    pub fn none(index: &Index) -> Self {
+        let (characters, events) = (index.knowledge.entities.len(), index.knowledge.events.len());
+        Self { weights: Csr::new(characters, events, Vec::new()) }
+    }
+
     /// Edges where cosine reaches `tau` (eq. 4).
     ///
     /// O(u v dims) time for u characters and v events: seconds for a long novel, hence the pace.

@@ -13,7 +13,7 @@
 use crate::algo::pagerank::page_rank;
 use crate::algo::vector::{min_max, top_k};
 use crate::book::Book;
-use crate::config::QueryConfig;
+use crate::config::{Layers, QueryConfig};
 use crate::index::Space;
 use crate::knowledge::{ChunkId, EntityId, EventId};
 use crate::question::Question;
@@ -30,6 +30,18 @@ pub struct Anchors {
     pub nodes: Nodes,
     /// The walk's probability of each chunk; without a walk its cosine with the question, scaled to 0 to 1.
     pub passages: Vec<f64>,
+}
+
+impl Anchors {
+    /// What stays of them where only some layers take part.
+    pub fn of(mut self, layers: Layers) -> Self {
+        match layers {
+            Layers::Char => self.nodes.events.clear(),
+            Layers::Plot => self.nodes.characters.clear(),
+            Layers::Both | Layers::Apart => (),
+        }
+        self
+    }
 }
 
 /// Ties the question to the graph. `scores` holds `S(q, v)` of every event.

@@ -8,7 +8,7 @@ use crate::book::Book;
 use crate::knowledge::EntityId;
 use crate::text::tokens;
 
-use super::{Line, Passage};
+use super::{Line, Passage, Scored};
 
 /// A context and its size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,10 +27,21 @@ pub fn opening<'a>(book: &Book, best: Option<&'a Passage>, limit: u32) -> Option
     best.filter(|passage| tokens(book.text(passage.span)) <= limit / 2)
 }
 
-/// The tokens that an opening leaves for lines under it.
-pub fn room_for_plotline(book: &Book, opening: Option<&Passage>, limit: u32) -> u32 {
+/// Characters by themselves, where no line is told of them: as many profiles as fit, best first.
+pub fn cast(book: &Book, characters: &[Scored<EntityId>], limit: u32) -> Context {
+    fitted(characters.iter().map(|node| format!("<{}>", profile(book, node.id))).collect(), limit)
+}
+
+/// The tokens that an opening and a cast leave for lines under them.
+pub fn room_for_plotline(book: &Book, opening: Option<&Passage>, cast: &Context, limit: u32) -> u32 {
     let opening = opening.map_or(0, |passage| cost(&passage_block(book, passage)));
-    limit.saturating_sub(opening + cost(PLOTLINE))
+    room_beside(cast, limit).saturating_sub(opening + cost(PLOTLINE))
+}
+
+/// The tokens that a cast leaves.
+pub fn room_beside(cast: &Context, limit: u32) -> u32 {
+    let taken = if cast.text.is_empty() { 0 } else { cost(&cast.text) };
+    limit.saturating_sub(taken)
 }
 
 /// The tokens of one line of the plotline, where they are no more than `rest`; none for a line that the
@@ -44,9 +55,16 @@ pub fn profile_cost(book: &Book, line: &Line, rest: u32) -> Option<u32> {
     line_cost(book, line, rest, profile_line)
 }
 
-/// The opening whole, then the plotline in story order without what the opening tells.
-pub fn passage_and_plotline(book: &Book, opening: Option<&Passage>, lines: &[Line], limit: u32) -> Context {
+/// The opening whole, the cast, then the plotline in story order without what the opening tells.
+pub fn passage_and_plotline(
+    book: &Book,
+    opening: Option<&Passage>,
+    cast: Context,
+    lines: &[Line],
+    limit: u32,
+) -> Context {
     let mut blocks: Vec<String> = opening.map(|passage| passage_block(book, passage)).into_iter().collect();
+    blocks.extend(block(cast));
     if !lines.is_empty() {
         blocks.push(PLOTLINE.to_owned());
     }
@@ -54,14 +72,24 @@ pub fn passage_and_plotline(book: &Book, opening: Option<&Passage>, lines: &[Lin
     fitted(blocks, limit)
 }
 
-/// Every pair as `<character profile, event details>`, in story order.
-pub fn profiles_and_events(book: &Book, lines: &[Line], limit: u32) -> Context {
-    fitted(lines.iter().map(|line| profile_line(book, line)).collect(), limit)
+/// The cast, then every pair as `<character profile, event details>`, in story order.
+pub fn profiles_and_events(book: &Book, cast: Context, lines: &[Line], limit: u32) -> Context {
+    fitted(block(cast).into_iter().chain(lines.iter().map(|line| profile_line(book, line))).collect(), limit)
+}
+
+/// The cast, then passages whole, as many as fit, best first.
+pub fn cast_and_passages(book: &Book, cast: Context, passages: &[Passage], limit: u32) -> Context {
+    let passages = passages.iter().map(|passage| passage_block(book, passage));
+    fitted(block(cast).into_iter().chain(passages).collect(), limit)
 }
 
 /// Passages whole, as many as fit, best first: the baselines' context.
 pub fn passages(book: &Book, passages: &[Passage], limit: u32) -> Context {
-    fitted(passages.iter().map(|passage| passage_block(book, passage)).collect(), limit)
+    cast_and_passages(book, Context::default(), passages, limit)
+}
+
+fn block(context: Context) -> Option<String> {
+    Some(context.text).filter(|text| !text.is_empty())
 }
 
 fn tells(book: &Book, opening: Option<&Passage>, line: &Line) -> bool {
@@ -83,13 +111,15 @@ pub fn profile(book: &Book, character: EntityId) -> String {
 
 fn told_line(book: &Book, line: &Line) -> String {
     let title = book.chapter_title(book.event_chunk(line.event));
-    let who = line.character.map_or(String::new(), |character| format!(" {} |", book.name(character)));
+    let names: Vec<&str> = line.characters.iter().map(|&character| book.name(character)).collect();
+    let who = if names.is_empty() { String::new() } else { format!(" {} |", names.join(", ")) };
     format!("[{title}]{who} {}", book.details(line.event))
 }
 
 fn profile_line(book: &Book, line: &Line) -> String {
-    let profile = line.character.map_or(String::new(), |character| profile(book, character));
-    format!("<{profile}, {}>", book.details(line.event))
+    let profiles = line.characters.iter().map(|&character| profile(book, character));
+    let told: Vec<String> = profiles.chain([book.details(line.event)]).collect();
+    format!("<{}>", told.join(", "))
 }
 
 /// A text on one line.

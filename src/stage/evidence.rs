@@ -50,11 +50,25 @@ pub fn by_pairs(book: &Book, pairs: &[Pair], scores: &[f64], rest: &[Scored<Chun
     let mut ranked: Vec<(f64, &Pair)> =
         pairs.iter().enumerate().map(|(place, pair)| ((weights[place] + own[place]) / 2.0, pair)).collect();
     ranked.sort_by(|a, b| descending(a.0, b.0).then(a.1.event.cmp(&b.1.event)));
+    let ranked: Vec<Scored<EventId>> =
+        ranked.into_iter().map(|(score, pair)| Scored { id: pair.event, score }).collect();
+    by_events(book, &ranked, rest)
+}
+
+/// One passage for each chunk of the anchored events, best first; then `rest`, as far as it names other
+/// chunks.
+pub fn by_anchors(book: &Book, anchors: &[Scored<EventId>], rest: &[Scored<ChunkId>]) -> Vec<Passage> {
+    let scores = min_max(&anchors.iter().map(|node| node.score).collect::<Vec<_>>());
+    let scaled = anchors.iter().zip(scores).map(|(node, score)| Scored { id: node.id, score });
+    by_events(book, &scaled.collect::<Vec<_>>(), rest)
+}
+
+fn by_events(book: &Book, events: &[Scored<EventId>], rest: &[Scored<ChunkId>]) -> Vec<Passage> {
     let mut passages: Vec<Passage> = Vec::new();
-    for (score, pair) in ranked {
-        let focus = book.event_span(pair.event);
-        let chunk = book.event_chunk(pair.event);
-        // A chunk's passage is the whole of it: a second pair there adds nothing to read.
+    for &Scored { id, score } in events {
+        let focus = book.event_span(id);
+        let chunk = book.event_chunk(id);
+        // A chunk's passage is the whole of it: a second event there adds nothing to read.
         if !passages.iter().any(|passage| passage.chunk == chunk) {
             passages.push(Passage { focus, ..whole(book, chunk, score) });
         }

@@ -3,6 +3,7 @@
 
 pub mod anchor;
 pub mod answer;
+pub mod arrange;
 pub mod awaken;
 pub mod cite;
 pub mod context;
@@ -50,19 +51,30 @@ pub struct Pair {
     pub weight: f64,
 }
 
-/// An event of the plotline, with its character where it has one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What the matching made of the edges between anchored and awakened nodes; each list heaviest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matching {
+    /// Every edge (`E_sub`).
+    pub edges: Vec<Pair>,
+    /// The pairs.
+    pub pairs: Vec<Pair>,
+    /// Pairs that are not among the k4 heaviest.
+    pub cut: Vec<Pair>,
+}
+
+/// An event of the plotline, with its characters where it has some.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// What happens.
     pub event: EventId,
-    /// Who it is told of: the matched partner, else one it names, else nobody.
-    pub character: Option<EntityId>,
+    /// Who it is told of: the matched partners, else one it names, else nobody.
+    pub characters: Vec<EntityId>,
     /// Whether it came by awakening or as a neighbour in time, not by its own score.
     pub linked: bool,
 }
 
-/// A line that the filter left out, and why.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A line that was left out, and why.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Dropped {
     /// The line.
     pub line: Line,

@@ -28,6 +28,12 @@ pub fn weights(config: &QueryConfig) -> (f64, f64, f64) {
     (pick(config.alpha, own.0), pick(config.beta, own.1), pick(config.gamma, own.2))
 }
 
+/// For every event the score of its chunk: what an answer rests on where chunks are all that is scored.
+pub fn by_chunk(book: &Book, chunks: &[f64]) -> Vec<f64> {
+    let of_chunk = |event: &crate::knowledge::Event| chunks.get(event.chunk.index()).copied().unwrap_or(0.0);
+    book.index.knowledge.events.iter().map(of_chunk).collect()
+}
+
 /// `S(q, v)` for every event, in event order.
 pub fn multi_granularity(book: &Book, question: &Question, config: &QueryConfig) -> Vec<f64> {
     match config.profile {

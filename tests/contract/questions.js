@@ -29,8 +29,8 @@ function spansAreRight(text, spans, key, what) {
 }
 
 /** Every event that the trace names is the event of the book that stands there. */
-function eventsAreTold({ events }, { anchors, awakened, dropped }) {
-  const named = [anchors.events, awakened.events, dropped].flat();
+function eventsAreTold({ events }, { anchors, awakened, matching, dropped }) {
+  const named = [anchors.events, awakened.events, matching.edges, dropped].flat();
   ok(named.length > 0, "events are named");
   for (const { label, event = label, start, end, position } of named) {
     const there = events.find((told) => told.start === start && told.end === end);

@@ -7,6 +7,7 @@
 //! - `oracle`: numbers that an independent implementation gave (`tests/data/oracles.*`);
 //! - `text`, `offline`: reading and rule-based extraction on whole novels;
 //! - `snapshot`: the index file, whole and damaged;
+//! - `ablations`: what each of the paper's ablations leaves out;
 //! - `properties`: what must hold for any book and any question;
 //! - `replies`: what chat models write, read as a person would;
 //! - `retrieval`: how well, and that every edge case gets a result that says so;
@@ -23,6 +24,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
+mod ablations;
 mod double;
 mod eval;
 mod golden;

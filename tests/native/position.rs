@@ -126,7 +126,8 @@ impl Read {
             Value::String(text) => match key {
                 // The asker's own words.
                 "question" | "choice" => true,
-                "type" | "reason" | "code" | "message" | "method" | "embedding_space" => self.silent(text),
+                "type" | "reason" | "code" | "message" | "method" | "profile" | "mode"
+                | "embedding_space" => self.silent(text),
                 "name" | "character" => self.holds_name(text),
                 "label" | "event" => self.holds_label(text),
                 "context" => {

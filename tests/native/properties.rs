@@ -4,11 +4,11 @@
 use plotbridge::algo::cohits::CoHits;
 use plotbridge::algo::csr::Csr;
 use plotbridge::algo::pagerank::page_rank;
-use plotbridge::config::{Edges, Profile, TopK};
+use plotbridge::config::{By, Edges, Layers, Matching, Profile, Start, TopK};
 use plotbridge::knowledge::Span;
 use plotbridge::pace::{Native, Pace};
 use plotbridge::position::Position;
-use plotbridge::report::Trace;
+use plotbridge::report::{Edge, Pair, Trace};
 use plotbridge::text::{Utf16Map, tokens};
 use plotbridge::{AskOptions, Code, Engine, IndexConfig, Method, QueryConfig, snapshot};
 use pollster::block_on;
@@ -186,16 +186,26 @@ fn options() -> impl Strategy<Value = AskOptions> {
     let profile = prop::sample::select(vec![Profile::Offline, Profile::Paper]);
     let edges = prop::sample::select(vec![Edges::Auto, Edges::Cosine, Edges::Mention]);
     let reading = prop::sample::select(vec![TopK::PerSideExcl, TopK::JointExcl, TopK::JointLiteral]);
+    let layers =
+        prop::sample::select(vec![Layers::Both, Layers::Both, Layers::Char, Layers::Plot, Layers::Apart]);
+    let matching = prop::sample::select(vec![
+        Matching::OneToOne,
+        Matching::OneToTwo,
+        Matching::OneToThree,
+        Matching::Top,
+        Matching::Dense,
+    ]);
+    let start = prop::sample::select(vec![Start::Uniform, Start::Scores]);
+    let filter = prop::sample::select(vec![By::Auto, By::Rule, By::Off]);
+    let switches = (profile, edges, reading, layers, matching, start, filter);
     let counts = (1..20usize, 1..20usize, 0..20usize, 1..30usize);
     let rest = (-0.1..1.0f64, 0.0..1.0f64, 0.0..1.0f64, 0.0..0.99f64);
     let up_to = prop::option::of(prop_oneof![Just(0.0), Just(1.0), 0.0..1.0f64].prop_map(Position::Share));
-    (method, 100..6000u32, profile, edges, reading, counts, rest, up_to).prop_map(
+    (method, 100..6000u32, switches, counts, rest, up_to).prop_map(
         |(
             method,
             context_tokens,
-            profile,
-            edges,
-            topk_mode,
+            (profile, edges, topk_mode, layers, matching, start, filter),
             (k1, k2, k3, k4),
             (tau, lambda_char, lambda_plot, damping),
             up_to,
@@ -204,6 +214,10 @@ fn options() -> impl Strategy<Value = AskOptions> {
                 profile,
                 edges,
                 topk_mode,
+                layers,
+                matching,
+                start,
+                filter,
                 k1,
                 k2,
                 k3,
@@ -238,14 +252,29 @@ fn check(book: &Engine, trace: &Trace, options: &AskOptions) {
     let unread = book.book().index.chunks.is_empty() || options.up_to.is_some();
     assert!(unread || !trace.evidence.is_empty(), "no passage at all");
 
-    assert!(trace.pairs.len() <= options.config.k4);
     assert!(trace.pairs.is_sorted_by_key(|pair| pair.start), "story order");
-    for (place, pair) in trace.pairs.iter().enumerate() {
-        let twice =
-            |other: &plotbridge::report::Pair| other.character == pair.character || other.start == pair.start;
-        assert!(!trace.pairs[..place].iter().any(twice), "{pair:?} is matched twice");
+    let bound = options.config.matching.bound();
+    let most = if options.config.matching == Matching::Dense { usize::MAX } else { options.config.k4 };
+    assert!(trace.pairs.len() <= most.saturating_mul(bound.unwrap_or(1)));
+    for pair in &trace.pairs {
+        let with =
+            |same: fn(&Pair, &Pair) -> bool| trace.pairs.iter().filter(|other| same(pair, other)).count();
+        let uses = with(|one, other| one.character == other.character)
+            .max(with(|one, other| one.start == other.start));
+        assert!(bound.is_none_or(|bound| uses <= bound), "{pair:?} is one of {uses}");
+        assert_eq!(
+            with(|one, other| (&one.character, one.start) == (&other.character, other.start)),
+            1,
+            "{pair:?}"
+        );
         assert!(pair.weight > 0.0 && (0.0..=1.0).contains(&pair.position));
+        let edge = |edge: &&Edge| (&edge.character, edge.start) == (&pair.character, pair.start);
+        let listed = trace.matching.edges.iter().find(edge);
+        assert!(listed.is_some_and(|edge| edge.matched && edge.weight == pair.weight), "{pair:?} is no edge");
     }
+    let matching = &trace.matching;
+    assert!(matching.edges.is_sorted_by(|a, b| a.weight >= b.weight) && matching.edges.len() <= 200);
+    assert!(matching.omitted == 0 || matching.edges.len() == 200);
     let (config, none) = (&options.config, |nodes: &plotbridge::report::Nodes| nodes.events.len());
     assert!(trace.anchors.characters.len() <= config.k1 && trace.anchors.events.len() <= config.k2);
     assert!(trace.awakened.characters.len() <= config.k3 && none(&trace.awakened) <= config.k3);

@@ -4,12 +4,14 @@
 //! constant moves.
 
 use plotbridge::algo::vector::{Rows, normalise};
+use plotbridge::config::Profile;
+use plotbridge::eval::ABLATIONS;
 use plotbridge::graph::PonsLayer;
 use plotbridge::pace::{Native, Pace};
 use plotbridge::position::Position;
 use plotbridge::stage::answer::NOT_FOUND;
 use plotbridge::text::Utf16Map;
-use plotbridge::{AskOptions, Code, Engine, Method};
+use plotbridge::{AskOptions, Code, Engine, Method, QueryConfig};
 use pollster::block_on;
 
 use super::support::{self, *};
@@ -271,17 +273,30 @@ fn what_comes_later_changes_nothing_before_it() {
         assert_ne!(after, text[cut..], "nothing was renamed after {cut}");
         let (one, other) = (book(&text), book(&format!("{before}{after}")));
         let unit = Utf16Map::new(&text).to_utf16(cut as u32);
-        for profile in ["offline", "paper"] {
+        let whole = pons_with(&[]).config;
+        let each = ABLATIONS.iter().map(|ablation| (ablation.name, ablation.of(whole).unwrap()));
+        let configs: Vec<_> = [("whole", whole)].into_iter().chain(each).collect();
+        for (profile, (name, config)) in [Profile::Offline, Profile::Paper]
+            .into_iter()
+            .flat_map(|profile| configs.iter().map(move |c| (profile, c)))
+        {
             let up_to = Some(Position::Offset(unit));
-            let options = AskOptions { up_to, ..pons_with(&[("profile", profile)]) };
-            for gold in questions().iter().take(6) {
+            let config = QueryConfig { profile, ..*config };
+            let options = AskOptions { up_to, config, ..AskOptions::default() };
+            let asked = if *name == "whole" { 6 } else { 1 };
+            for gold in questions().iter().take(asked) {
                 let told = |book: &Engine| {
                     let mut answer = ask(book, &gold.question, &options);
                     answer.trace.timings_ms.clear();
                     assert!(answer.trace.evidence.iter().all(|passage| passage.end <= unit), "{}", gold.id);
                     serde_json::to_string(&answer).unwrap()
                 };
-                assert_eq!(told(&one), told(&other), "{}, {profile}, read to {unit}", gold.question);
+                assert_eq!(
+                    told(&one),
+                    told(&other),
+                    "{}, {name}, {profile:?}, read to {unit}",
+                    gold.question
+                );
             }
         }
     }
