@@ -18,7 +18,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import snowballstemmer
-from scipy.optimize import linear_sum_assignment
+from scipy.optimize import linear_sum_assignment, linprog
 
 HERE = Path(__file__).resolve().parent
 random.seed(20260901)
@@ -191,6 +191,63 @@ def stems():
     return [[word, stem(word)] for word in WORDS]
 
 
+def by_flow(rows, columns, edges, bound):
+    """The edges of the largest sum with at most `bound` at each node, by networkx's network simplex."""
+    units = bound * min(rows, columns)
+    graph = nx.DiGraph()
+    graph.add_node("source", demand=-units)
+    graph.add_node("sink", demand=units)
+    graph.add_edge("source", "sink", capacity=units, weight=0)  # what is better not matched
+    for row in range(rows):
+        graph.add_edge("source", ("row", row), capacity=bound, weight=0)
+    for column in range(columns):
+        graph.add_edge(("column", column), "sink", capacity=bound, weight=0)
+    for row, column, w in edges:
+        graph.add_edge(("row", row), ("column", column), capacity=1, weight=-round(w * 1000))
+    flow = nx.min_cost_flow(graph)
+    return [[row, column] for row, column, _ in edges if flow["row", row]["column", column]]
+
+
+def by_program(rows, columns, edges, bound):
+    """The largest sum, by scipy's linear program; its matrix is unimodular, so whole edges are best."""
+    if not edges:
+        return 0.0
+    uses = np.zeros((rows + columns, len(edges)))
+    for place, (row, column, _) in enumerate(edges):
+        uses[row, place] = uses[rows + column, place] = 1
+    costs = [-w for _, _, w in edges]
+    return -linprog(costs, A_ub=uses, b_ub=np.full(rows + columns, bound), bounds=(0, 1)).fun
+
+
+def matchings():
+    rng = random.Random(20261130)
+    cases = []
+    for number in range(60):
+        kind = ("sparse", "ties", "full")[number % 3]
+        rows, columns = (rng.randint(1, 30 if kind == "sparse" else 9) for _ in range(2))
+        share = {"sparse": 0.12, "ties": 0.6, "full": 1.0}[kind]
+        draw = (lambda: rng.randint(1, 3)) if kind == "ties" else (lambda: round(rng.uniform(0.001, 5), 3))
+        edges = [[r, c, draw()] for r in range(rows) for c in range(columns) if rng.random() < share]
+        case = {"rows": rows, "columns": columns, "edges": edges, "sums": []}
+        weight_of = {(r, c): w for r, c, w in edges}
+        for bound in (1, 2, 3):
+            pairs = by_flow(rows, columns, edges, bound)
+            total = sum(weight_of[r, c] for r, c in pairs)
+            assert abs(total - by_program(rows, columns, edges, bound)) < 1e-6
+            case["sums"].append(round(total, 3))
+        weights = np.array([[weight_of.get((r, c), 0) for c in range(columns)] for r in range(rows)])
+        graph = nx.Graph()
+        graph.add_weighted_edges_from((r, rows + c, w) for r, c, w in edges)
+        matched = nx.max_weight_matching(graph)
+        for total in (
+            weights[linear_sum_assignment(weights, maximize=True)].sum(),
+            sum(graph[a][b]["weight"] for a, b in matched),
+        ):
+            assert abs(total - case["sums"][0]) < 1e-6
+        cases.append(case)
+    return cases
+
+
 if __name__ == "__main__":
     found = {
         "pagerank": pageranks(),
@@ -199,5 +256,6 @@ if __name__ == "__main__":
         "bm25_text": texts(),
         "cohits": cohits(),
         "stems": stems(),
+        "matchings": matchings(),
     }
     (HERE / "oracles.json").write_text(json.dumps(found, separators=(",", ":"), ensure_ascii=False) + "\n")

@@ -1,11 +1,15 @@
-//! What a reader sees for the twelve bundled questions, as one text to be read by people:
-//! `tests/data/white-line.golden.txt`. A change of it is no fault in itself, but somebody has to have looked
+//! What a reader sees for the twelve bundled questions, as one text to be read by people,
+//! `tests/data/white-line.golden.txt`; and what each stage and each ablation does for them,
+//! `tests/data/white-line.traces.txt`. A change of it is no fault in itself, but somebody has to have looked
 //! at it: `PLOTBRIDGE_BLESS=1 cargo nextest run golden` writes it anew, and the diff is reviewed with the
 //! change that caused it.
 
 use std::fmt::Write;
 
-use plotbridge::{AskOptions, Engine};
+use plotbridge::config::Profile;
+use plotbridge::eval::ABLATIONS;
+use plotbridge::report::{Nodes, Trace};
+use plotbridge::{AskOptions, Engine, QueryConfig};
 
 use super::support::*;
 
@@ -44,11 +48,16 @@ fn the_bundled_questions_are_answered_as_reviewed() {
     for gold in questions() {
         let _ = write!(found, "\n{}", told(&story, &gold));
     }
+    reviewed(FILE, &found);
+}
+
+/// Fails where a file that somebody has read no longer says what is found; writes it where told to.
+fn reviewed(file: &str, found: &str) {
     if std::env::var_os("PLOTBRIDGE_BLESS").is_some() {
-        std::fs::write(root().join(FILE), &found).unwrap();
+        std::fs::write(root().join(file), found).unwrap();
         return;
     }
-    let golden = std::fs::read_to_string(root().join(FILE)).unwrap_or_default();
+    let golden = std::fs::read_to_string(root().join(file)).unwrap_or_default();
     let changed: Vec<String> = golden
         .lines()
         .chain(std::iter::repeat("(end)"))
@@ -59,7 +68,105 @@ fn the_bundled_questions_are_answered_as_reviewed() {
         .collect();
     assert!(
         golden == found,
-        "{FILE} is stale. First changes:\n{}\nRead them; if they are meant: PLOTBRIDGE_BLESS=1 cargo nextest run golden",
+        "{file} is stale. First changes:\n{}\nRead them; if they are meant: PLOTBRIDGE_BLESS=1 cargo nextest run golden",
         changed.join("\n")
     );
+}
+
+const TRACES: &str = "tests/data/white-line.traces.txt";
+
+/// The questions whose traces are shown.
+const TRACED: [&str; 3] = ["white-line-02", "white-line-06", "white-line-09"];
+
+/// One trace as lines: every stage's own, scores to three places.
+fn stages(gold: &Gold, trace: &Trace) -> String {
+    let mut text = format!("{}, {}  {}\n", gold.id, trace.profile, trace.question);
+    for (stage, nodes) in [("anchors", &trace.anchors), ("awakened", &trace.awakened)] {
+        let characters: Vec<String> =
+            nodes.characters.iter().map(|node| format!("{} {:.3}", node.name, node.score)).collect();
+        let _ = writeln!(text, "  {stage:9} {}", characters.join(" · "));
+        for event in &nodes.events {
+            let _ =
+                writeln!(text, "  {:9} {:6.3} at {:.3}  {}", "", event.score, event.position, event.label);
+        }
+    }
+    let matched = trace.matching.edges.iter().filter(|edge| edge.matched).count();
+    let edges = trace.matching.edges.len() + trace.matching.omitted as usize;
+    let _ = writeln!(text, "  matching  {}: {matched} pairs of {edges} edges", trace.matching.mode);
+    for pair in &trace.pairs {
+        let _ = writeln!(
+            text,
+            "  pair      {:6.3} at {:.3}  {} — {}",
+            pair.weight, pair.position, pair.character, pair.event
+        );
+    }
+    for dropped in &trace.dropped {
+        let _ = writeln!(text, "  dropped   {} — {}: {}", dropped.character, dropped.event, dropped.reason);
+    }
+    let chunks: Vec<String> = trace.evidence.iter().map(|passage| passage.chunk.to_string()).collect();
+    let _ = writeln!(text, "  evidence  chunks {}", chunks.join(" "));
+    let _ = writeln!(text, "  context   {} tokens", trace.context_tokens);
+    text
+}
+
+/// What a setting makes of all questions, in one line.
+fn summary(story: &Engine, name: &str, config: QueryConfig) -> String {
+    let options = AskOptions { config, ..AskOptions::default() };
+    let (mut sums, mut recall, mut told) = ([0.0; 5], [0.0; 3], 0.0);
+    let gold = questions();
+    for gold in &gold {
+        let trace = retrieve(story, &gold.question, &options);
+        let count = |nodes: &Nodes| (nodes.characters.len() + nodes.events.len()) as f64;
+        let edges = trace.matching.edges.len() + trace.matching.omitted as usize;
+        let parts = [
+            count(&trace.awakened),
+            edges as f64,
+            trace.pairs.len() as f64,
+            trace.dropped.len() as f64,
+            f64::from(trace.context_tokens),
+        ];
+        sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+        if !gold.evidence.is_empty() {
+            told += 1.0;
+            for (sum, k) in recall.iter_mut().zip([1, 5, 20]) {
+                *sum += share_found(gold, &trace, k);
+            }
+        }
+    }
+    let [awakened, edges, pairs, dropped, tokens] = sums.map(|sum| sum / gold.len() as f64);
+    let [one, five, twenty] = recall.map(|sum| sum / told);
+    format!(
+        "  {name:12} {awakened:8.1} {edges:7.1} {pairs:6.1} {dropped:8.1} {tokens:7.0}   {one:.3} {five:.3} {twenty:.3}\n"
+    )
+}
+
+/// PonsRAG by rule in both profiles, whole and with each ablation; what docs/trace.md shows is one of these.
+#[test]
+fn every_stage_and_every_ablation_does_as_reviewed() {
+    let story = story();
+    let mut found =
+        "PonsRAG's stages by rule. First the means over all bundled questions, whole and with each of\n\
+         the paper's ablations; then three questions stage by stage: anchored and awakened characters, then\n\
+         events, with their scores; pairs in story order with their weights; what was dropped. Written by\n\
+         tests/native/golden.rs.\n"
+            .to_owned();
+    for profile in [Profile::Offline, Profile::Paper] {
+        let whole = QueryConfig { profile, ..QueryConfig::default() };
+        let _ = writeln!(
+            found,
+            "\n  {:12} awakened   edges  pairs  dropped  tokens   recall at 1, 5, 20",
+            profile.as_str()
+        );
+        found += &summary(&story, "whole", whole);
+        for ablation in &ABLATIONS {
+            found += &summary(&story, ablation.name, ablation.of(whole).unwrap());
+        }
+    }
+    for profile in [Profile::Offline, Profile::Paper] {
+        for gold in questions().iter().filter(|gold| TRACED.contains(&gold.id.as_str())) {
+            let options = pons_with(&[("profile", profile.as_str())]);
+            let _ = write!(found, "\n{}", stages(gold, &retrieve(&story, &gold.question, &options)));
+        }
+    }
+    reviewed(TRACES, &found);
 }

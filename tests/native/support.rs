@@ -124,7 +124,11 @@ pub(crate) fn questions() -> Vec<Gold> {
 
 /// The share of a question's gold spans that one of the first `k` passages overlaps.
 pub(crate) fn recall_of(book: &Engine, gold: &Gold, options: &AskOptions, k: usize) -> f64 {
-    let trace = retrieve(book, &gold.question, options);
+    share_found(gold, &retrieve(book, &gold.question, options), k)
+}
+
+/// The same of a retrieval that has run.
+pub(crate) fn share_found(gold: &Gold, trace: &Trace, k: usize) -> f64 {
     let found = |span: &&Span| {
         trace.evidence.iter().take(k).any(|passage| passage.start < span.end && span.start < passage.end)
     };
