@@ -77,7 +77,7 @@ fn matchings_weigh_what_scipy_s_do() {
 /// of its assignment and of networkx's matching by blossoms.
 #[test]
 fn flows_and_matchings_weigh_what_networkx_s_and_scipy_s_do() {
-    for (number, case) in list(&oracles("matchings")).iter().enumerate() {
+    for (place, case) in list(&oracles("matchings")).iter().enumerate() {
         let size = |key: &str| case[key].as_u64().unwrap() as usize;
         let mut weights = Array2::zeros((size("rows"), size("columns")));
         for edge in list(&case["edges"]) {
@@ -86,16 +86,11 @@ fn flows_and_matchings_weigh_what_networkx_s_and_scipy_s_do() {
         let sum = |pairs: Vec<Pair>| pairs.iter().map(|pair| pair.weight).sum::<f64>();
         let sums = numbers(&case["sums"]);
         let found = [1, 2, 3].map(|bound| sum(flow::maximum_weight_matching(weights.view(), bound)));
-        close(&format!("problem {number}"), &found, &sums, 1e-9);
-        close(
-            &format!("problem {number}"),
-            &[sum(maximum_weight_matching(weights.view()))],
-            &sums[..1],
-            1e-9,
-        );
+        close(&format!("problem {place}"), &found, &sums, 1e-9);
+        close(&format!("problem {place}"), &[sum(maximum_weight_matching(weights.view()))], &sums[..1], 1e-9);
         // Which side is called the rows changes nothing.
         let turned = [1, 2, 3].map(|bound| sum(flow::maximum_weight_matching(weights.t(), bound)));
-        close(&format!("problem {number}, turned"), &turned, &sums, 1e-9);
+        close(&format!("problem {place}, turned"), &turned, &sums, 1e-9);
     }
 }
 
