@@ -290,15 +290,17 @@ export interface Trace {
 export interface Call {
   stage: string;
   model: string;
-  /** Requests answered. */
+  /** Requests sent, also those that failed. */
   requests: number;
   prompt_tokens: number;
   completion_tokens: number;
-  /** Requests sent once more because the reply before could not be read; they are among the requests. */
+  /** Requests sent once more, after a fault or a reply that could not be read; they are among the requests. */
   retried: number;
   /** Replies that were kept from before, so that no request was sent. */
   cached: number;
-  /** Milliseconds waited for the replies, added up. */
+  /** Requests whose tokens are our estimate, because the server or function did not say. */
+  estimated: number;
+  /** Milliseconds that the requests took, added up. */
   ms: number;
 }
 

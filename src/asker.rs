@@ -6,13 +6,14 @@
 //! call. While a book is read that is [`Asker::ask`]; the stages of a question [`Asker::decide`], where a
 //! rule stands in for whatever the model does not do.
 //!
-//! Invariant: every request that was answered is in the [`Spending`], under the stage that sent it.
+//! Invariant: every request that was answered is in the [`Ledger`], under the stage that sent it.
 
 use std::cell::Cell;
 
 use crate::error::{Code, Error, Result};
 use crate::knowledge::Issue;
-use crate::llm::spent::Spending;
+use crate::llm::account;
+use crate::llm::ledger::Ledger;
 use crate::llm::thinking::strip;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Finish};
 use crate::pace::Pace;
@@ -62,7 +63,7 @@ impl Skip {
 /// A chat model with the count of what it cost and how it fares.
 pub struct Asker<'a> {
     model: &'a dyn ChatModel,
-    spending: &'a Spending,
+    ledger: &'a Ledger,
     pace: &'a Pace<'a>,
     failures: Cell<u32>,
     /// Whether the endpoint failed by more than an empty reply.
@@ -70,14 +71,14 @@ pub struct Asker<'a> {
 }
 
 impl<'a> Asker<'a> {
-    /// Nothing asked yet; what is asked is counted in `spending`.
-    pub fn new(model: &'a dyn ChatModel, spending: &'a Spending, pace: &'a Pace<'a>) -> Self {
-        Self { model, spending, pace, failures: Cell::new(0), failing: Cell::new(false) }
+    /// Nothing asked yet; what is asked is counted in `ledger`.
+    pub fn new(model: &'a dyn ChatModel, ledger: &'a Ledger, pace: &'a Pace<'a>) -> Self {
+        Self { model, ledger, pace, failures: Cell::new(0), failing: Cell::new(false) }
     }
 
     /// The tokens of the whole call so far.
     pub fn tokens(&self) -> u32 {
-        self.spending.tokens()
+        self.ledger.tokens()
     }
 
     /// Asks, reads the reply with `read`, and asks once more where that fails; `read` says what is wrong.
@@ -99,7 +100,7 @@ impl<'a> Asker<'a> {
             Err(_) if first.finish == Finish::Filter => return Ok(Asked::Skipped(Skip::Withheld)),
             Err(fault) => fault,
         };
-        self.spending.again(stage, self.model.name());
+        self.ledger.again(stage, self.model.name());
         let second = match self.complete(stage, &again(request, &first.text, &fault)).await? {
             Ok(reply) => reply,
             Err(skip) => return Ok(Asked::Skipped(skip)),
@@ -150,10 +151,7 @@ impl<'a> Asker<'a> {
         request: &ChatRequest,
         heard: &dyn Fn(&str),
     ) -> Result<ChatReply> {
-        let begun = self.pace.now_ms();
-        let reply = self.model.chat(request, heard).await?;
-        self.spending.add(stage, self.model.name(), reply.tokens, self.pace.now_ms() - begun);
-        Ok(reply)
+        account::chat(self.ledger, stage, self.model, request, heard).await
     }
 
     /// One request; the inner error is for this part alone.

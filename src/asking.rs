@@ -18,7 +18,7 @@ use crate::config::{Profile, QueryConfig};
 use crate::describe::{self, Places};
 use crate::error::Result;
 use crate::knowledge::Issue;
-use crate::llm::spent::Spending;
+use crate::llm::ledger::Ledger;
 use crate::options::{AskOptions, Method};
 use crate::pace::{Host, Pace};
 use crate::pons;
@@ -40,7 +40,7 @@ pub(crate) struct Asking<'a> {
     /// Its pace on the host.
     pub(crate) pace: &'a Pace<'a>,
     /// What it costs.
-    pub(crate) spending: &'a Spending,
+    pub(crate) ledger: &'a Ledger,
 }
 
 /// A question with all that was found for it.
@@ -65,7 +65,7 @@ impl Asking<'_> {
     pub(crate) async fn retrieve(&self, question: &str) -> Result<Trace> {
         let asker = self.asker();
         let mut trace = self.find(question, asker.as_ref()).await?.trace;
-        trace.calls = describe::calls(self.spending);
+        trace.calls = describe::calls(self.ledger);
         Ok(trace)
     }
 
@@ -82,8 +82,8 @@ impl Asking<'_> {
             Some(said) => said,
             None => self.quote(&found).await?,
         };
-        found.trace.calls = describe::calls(self.spending);
-        let usage = describe::usage(self.spending.usage());
+        found.trace.calls = describe::calls(self.ledger);
+        let usage = describe::usage(self.ledger.usage());
         said.citations.iter().for_each(|citation| self.host.tell(Heard::Citation(citation)));
         self.host.tell(Heard::Usage(&usage));
         let issues =
@@ -101,7 +101,7 @@ impl Asking<'_> {
 
     fn asker(&self) -> Option<Asker<'_>> {
         let chat = self.options.models.chat.as_deref()?;
-        Some(Asker::new(chat, self.spending, self.pace))
+        Some(Asker::new(chat, self.ledger, self.pace))
     }
 
     async fn find(&self, text: &str, asker: Option<&Asker<'_>>) -> Result<Found> {

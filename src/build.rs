@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::extract;
 use crate::index::Index;
 use crate::knowledge::{Chunk, Knowledge};
-use crate::llm::{Models, spent::Spending};
+use crate::llm::{Models, ledger::Ledger};
 use crate::offline;
 use crate::pace::Pace;
 use crate::part;
@@ -56,7 +56,7 @@ pub(crate) async fn from_chunks(
     from_index(index, pace).await
 }
 
-/// Indexes a document with a chat model, an endpoint's embedder, or both; what they cost is told to `spending`.
+/// Indexes a document with a chat model, an endpoint's embedder, or both; what they cost is told to `ledger`.
 ///
 /// # Errors
 /// The endpoint's own; `usage` for a model whose name is too long; `aborted` when the caller cancels.
@@ -64,7 +64,7 @@ pub(crate) async fn with_models(
     document: Document,
     config: IndexConfig,
     models: &Models,
-    spending: &Spending,
+    ledger: &Ledger,
     pace: &Pace<'_>,
 ) -> Result<Book> {
     named(models)?;
@@ -72,9 +72,9 @@ pub(crate) async fn with_models(
     let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
     let mut book = match &models.chat {
         None => from_chunks(document, chunks, config, pace).await?,
-        Some(_) => read_by(models, blank(document, chunks, config), None, spending, pace).await?,
+        Some(_) => read_by(models, blank(document, chunks, config), None, ledger, pace).await?,
     };
-    embed_by(models, &mut book, spending, pace).await?;
+    embed_by(models, &mut book, ledger, pace).await?;
     Ok(book)
 }
 
@@ -83,12 +83,7 @@ pub(crate) async fn with_models(
 ///
 /// # Errors
 /// As [`with_models`].
-pub(crate) async fn again(
-    index: Index,
-    models: &Models,
-    spending: &Spending,
-    pace: &Pace<'_>,
-) -> Result<Book> {
+pub(crate) async fn again(index: Index, models: &Models, ledger: &Ledger, pace: &Pace<'_>) -> Result<Book> {
     let mut book = match &models.chat {
         None => {
             Book::new(Index { spaces: index.spaces.into_iter().take(1).collect(), ..index }, pace).await?
@@ -96,10 +91,10 @@ pub(crate) async fn again(
         Some(_) => {
             let mut open = blank(index.document.clone(), index.chunks.clone(), index.config);
             open.document.issues.retain(|issue| !extract::ISSUES.contains(&issue.code.as_ref()));
-            read_by(models, open, Some(&index), spending, pace).await?
+            read_by(models, open, Some(&index), ledger, pace).await?
         }
     };
-    embed_by(models, &mut book, spending, pace).await?;
+    embed_by(models, &mut book, ledger, pace).await?;
     Ok(book)
 }
 
@@ -113,11 +108,11 @@ async fn read_by(
     models: &Models,
     mut index: Index,
     before: Option<&Index>,
-    spending: &Spending,
+    ledger: &Ledger,
     pace: &Pace<'_>,
 ) -> Result<Book> {
     let Some(chat) = &models.chat else { return from_index(index, pace).await };
-    let read = extract::extract(&index, before, chat.as_ref(), models.at_once, spending, pace).await?;
+    let read = extract::extract(&index, before, chat.as_ref(), models.at_once, ledger, pace).await?;
     let readers = before.and_then(|index| index.extractor.clone()).filter(|readers| readers != chat.name());
     index.extractor = Some(match readers {
         Some(readers) => format!("{readers}, {}", chat.name()),
@@ -129,9 +124,9 @@ async fn read_by(
 }
 
 /// Adds the space of an endpoint's embedder.
-async fn embed_by(models: &Models, book: &mut Book, spending: &Spending, pace: &Pace<'_>) -> Result<()> {
+async fn embed_by(models: &Models, book: &mut Book, ledger: &Ledger, pace: &Pace<'_>) -> Result<()> {
     if let Some(embedder) = &models.embed {
-        let space = spaces::of_endpoint(book, embedder.as_ref(), spending, pace).await?;
+        let space = spaces::of_endpoint(book, embedder.as_ref(), models.at_once, ledger, pace).await?;
         book.index.spaces.push(space);
     }
     Ok(())

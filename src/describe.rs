@@ -6,10 +6,8 @@ use std::collections::HashSet;
 
 use crate::book::Book;
 use crate::knowledge::{self, EntityId, EntityKind, EventId, Span};
-use crate::llm::{
-    self,
-    spent::{Spending, Spent},
-};
+use crate::llm;
+use crate::llm::ledger::{self, Ledger};
 use crate::report::*;
 use crate::text::{Document, Utf16Map};
 
@@ -82,14 +80,19 @@ pub(crate) fn usage(usage: llm::Usage) -> Usage {
 }
 
 /// What was asked of models, as documents.
-pub(crate) fn calls(spending: &Spending) -> Vec<Call> {
-    let call = |row: Spent| {
-        let Usage { requests, prompt_tokens, completion_tokens } = usage(row.usage);
-        let Spent { stage, model, retried, cached, ms, .. } = row;
-        let stage = stage.to_owned();
-        Call { stage, model, requests, prompt_tokens, completion_tokens, retried, cached, ms }
+pub(crate) fn calls(ledger: &Ledger) -> Vec<Call> {
+    let call = |call: ledger::Call| {
+        let ledger::Call { stage, model, requests, prompt_tokens, completion_tokens, .. } = call;
+        let ledger::Call { retried, cached, estimated, ms, .. } = call;
+        let (stage, prompt_tokens, completion_tokens) =
+            (stage.to_owned(), whole(prompt_tokens), whole(completion_tokens));
+        Call { stage, model, requests, prompt_tokens, completion_tokens, retried, cached, estimated, ms }
     };
-    spending.rows().into_iter().map(call).collect()
+    ledger.calls().into_iter().map(call).collect()
+}
+
+fn whole(tokens: u64) -> u32 {
+    u32::try_from(tokens).unwrap_or(u32::MAX)
 }
 
 /// What a handle knows at once.

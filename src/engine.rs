@@ -12,7 +12,7 @@ use crate::describe::{self, Places};
 use crate::error::{Code, Error, Result};
 use crate::index::Index;
 use crate::knowledge::Span;
-use crate::llm::{Models, Usage, spent::Spending};
+use crate::llm::{Models, Usage};
 use crate::options::AskOptions;
 use crate::pace::{Host, Pace};
 use crate::position::{self, Position};
@@ -69,17 +69,17 @@ impl Engine {
         host: &dyn Host,
     ) -> Result<(Self, Usage)> {
         config.check()?;
-        let (pace, spending) = (Pace::new(host), Spending::default());
+        let (pace, ledger) = (Pace::new(host), models.ledger.part());
         if snapshot::is_index(bytes) && (models.chat.is_some() || models.embed.is_some()) {
             let (index, map) = snapshot::read(bytes, &pace).await?;
-            let book = build::again(index, models, &spending, &pace).await?;
-            return Ok((Self::of(book, map), spending.usage()));
+            let book = build::again(index, models, &ledger, &pace).await?;
+            return Ok((Self::of(book, map), ledger.usage()));
         }
         let document = text::read_paced(bytes, read, &pace).await?;
         pace.step("read", 4, 4).await?;
-        let book = build::with_models(document, config, models, &spending, &pace).await?;
+        let book = build::with_models(document, config, models, &ledger, &pace).await?;
         let map = Utf16Map::new(&book.index.document.text);
-        Ok((Self::of(book, map), spending.usage()))
+        Ok((Self::of(book, map), ledger.usage()))
     }
 
     /// Opens an index file: borrowed, or as a `Vec<u8>` that is let go of as it is read.
@@ -179,10 +179,10 @@ impl Engine {
     /// `question_invalid`, `usage`, or `aborted` when the host cancels.
     pub async fn retrieve(&self, question: &str, options: &AskOptions, host: &dyn Host) -> Result<Trace> {
         options.checked()?;
-        let (pace, spending) = (Pace::new(host), Spending::default());
+        let (pace, ledger) = (Pace::new(host), options.models.ledger.part());
         let book = self.read_to(options.up_to, &pace).await?;
         let places = self.places();
-        let asking = Asking { book: &book, places, options, host, pace: &pace, spending: &spending };
+        let asking = Asking { book: &book, places, options, host, pace: &pace, ledger: &ledger };
         asking.retrieve(question).await
     }
 
@@ -194,10 +194,10 @@ impl Engine {
     /// the issue `embedding_fallback`.
     pub async fn ask(&self, question: &str, options: &AskOptions, host: &dyn Host) -> Result<Answer> {
         options.checked()?;
-        let (pace, spending) = (Pace::new(host), Spending::default());
+        let (pace, ledger) = (Pace::new(host), options.models.ledger.part());
         let book = self.read_to(options.up_to, &pace).await?;
         let places = self.places();
-        let asking = Asking { book: &book, places, options, host, pace: &pace, spending: &spending };
+        let asking = Asking { book: &book, places, options, host, pace: &pace, ledger: &ledger };
         asking.answer(question).await
     }
 

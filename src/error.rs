@@ -49,13 +49,15 @@ pub enum Code {
     Aborted,
     /// A fault of ours: something that should hold did not.
     Crashed,
+    /// The next request to a model would cost more than may be spent.
+    Budget,
     /// What should be kept could not be written or read.
     Storage,
 }
 
 impl Code {
     /// Every code, in the order of the README's table.
-    pub const ALL: [Code; 19] = [
+    pub const ALL: [Code; 20] = [
         Code::Usage,
         Code::UnknownOption,
         Code::QuestionInvalid,
@@ -74,6 +76,7 @@ impl Code {
         Code::EndpointTimeout,
         Code::Aborted,
         Code::Crashed,
+        Code::Budget,
         Code::Storage,
     ];
 
@@ -98,6 +101,7 @@ impl Code {
             Code::EndpointTimeout => "endpoint_timeout",
             Code::Aborted => "aborted",
             Code::Crashed => "crashed",
+            Code::Budget => "budget",
             Code::Storage => "storage",
         }
     }
@@ -124,6 +128,7 @@ impl Code {
             | Code::EndpointRefused
             | Code::EndpointReply
             | Code::EndpointTimeout => 4,
+            Code::Budget => 5,
             Code::Aborted => 130,
             Code::Crashed | Code::Storage => 1,
         }

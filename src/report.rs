@@ -41,17 +41,19 @@ pub struct Call {
     pub stage: String,
     /// The model's name.
     pub model: String,
-    /// Requests answered.
+    /// Requests sent, also those that failed.
     pub requests: u32,
     /// Tokens sent.
     pub prompt_tokens: u32,
     /// Tokens received.
     pub completion_tokens: u32,
-    /// Requests sent once more because the reply before could not be read; they are among the requests.
+    /// Requests sent once more, after a fault or a reply that could not be read; they are among the requests.
     pub retried: u32,
     /// Replies that were kept from before, so that no request was sent.
     pub cached: u32,
-    /// Milliseconds waited for the replies, added up.
+    /// Requests whose tokens are our estimate, because the server did not say.
+    pub estimated: u32,
+    /// Milliseconds that the requests took, added up.
     pub ms: f64,
 }
 

@@ -7,6 +7,10 @@
 //!
 //! Invariant: an index holds the built-in space first, whatever built it, so that it can always be asked.
 
+use std::pin::pin;
+
+use futures_util::{StreamExt, stream};
+
 use crate::algo::vector::Rows;
 use crate::book::Book;
 use crate::config::Encoding;
@@ -14,7 +18,9 @@ use crate::error::{Code, Error, Result};
 use crate::graph::{PonsLayer, tau_for};
 use crate::index::{Index, Space};
 use crate::knowledge::{EntityId, Event};
-use crate::llm::{self, spent::Spending};
+use crate::llm::batch::MOST_TEXTS;
+use crate::llm::ledger::Ledger;
+use crate::llm::{self, account};
 use crate::offline::embedder;
 use crate::pace::Pace;
 use crate::stage::context::profile;
@@ -22,9 +28,6 @@ use crate::stage::context::profile;
 /// A text whose vector tells one embedder from another: kept beside a space, and embedded with each
 /// question.
 pub const PROBE: &str = "The lamplighter counted his lamps twice, and went home along the river.";
-
-/// Texts that an endpoint's embedder is given at once; it may part them further.
-const AT_ONCE: usize = 64;
 
 /// The built-in space of a book.
 ///
@@ -51,7 +54,8 @@ pub(crate) async fn built_in(book: &Book, pace: &Pace<'_>) -> Result<Space> {
     calibrated(&book.index, space, pace).await
 }
 
-/// The space of an endpoint's embedder, with what it cost told to `spending`.
+/// The space of an endpoint's embedder, `at_once` of whose requests are under way side by side; what they
+/// cost is told to `ledger`.
 ///
 /// # Errors
 /// As [`llm::Embedder::embed`]; `vector_invalid` when the width changes between two requests; `usage` when
@@ -59,33 +63,30 @@ pub(crate) async fn built_in(book: &Book, pace: &Pace<'_>) -> Result<Space> {
 pub(crate) async fn of_endpoint(
     book: &Book,
     endpoint: &dyn llm::Embedder,
-    spending: &Spending,
+    at_once: usize,
+    ledger: &Ledger,
     pace: &Pace<'_>,
 ) -> Result<Space> {
     if endpoint.name() == embedder::ID {
         let message = format!("the embedding model is called {:?}, as the built-in one is", embedder::ID);
         return Err(Error::new(Code::Usage, message));
     }
-    let asked = async |stage, texts: &[String]| {
-        let begun = pace.now_ms();
-        let embedded = endpoint.embed(texts).await?;
-        spending.add(stage, endpoint.name(), embedded.tokens, pace.now_ms() - begun);
-        Ok::<_, Error>(embedded)
-    };
-    let probe = asked("probe", &[PROBE.to_owned()]).await?;
+    let probe = account::embed(ledger, "probe", endpoint, &[PROBE.to_owned()]).await?;
     let probe = probe.vectors.into_iter().next().unwrap_or_default();
     let (dims, encoding) = (probe.len(), book.index.config.encoding);
     let embed = async |stage, texts: Vec<String>| {
         let mut rows = no_rows(dims, encoding);
         let begun = pace.now_ms();
-        for some in texts.chunks(AT_ONCE) {
-            tell(pace, stage, (rows.len(), texts.len()), spending.tokens(), begun).await?;
-            for vector in asked(stage, some).await?.vectors {
+        tell(pace, stage, (0, texts.len()), ledger.tokens(), begun).await?;
+        let asking = texts.chunks(MOST_TEXTS).map(|some| account::embed(ledger, stage, endpoint, some));
+        let mut coming = pin!(stream::iter(asking).buffered(at_once.max(1)));
+        while let Some(embedded) = coming.next().await {
+            for vector in embedded?.vectors {
                 check_width(&vector, dims)?;
                 rows.push(&vector);
             }
+            tell(pace, stage, (rows.len(), texts.len()), ledger.tokens(), begun).await?;
         }
-        tell(pace, stage, (texts.len(), texts.len()), spending.tokens(), begun).await?;
         Ok(rows)
     };
     let details = |event: &Event| event.details.clone().unwrap_or_else(|| book.text(event.span).to_owned());

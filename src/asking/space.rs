@@ -2,9 +2,9 @@
 
 use super::Asking;
 use crate::algo::vector::dot;
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::knowledge::Issue;
-use crate::llm::Embedder;
+use crate::llm::{Embedder, account};
 use crate::question::{Elsewhere, Question};
 use crate::spaces::PROBE;
 
@@ -13,7 +13,7 @@ const SAME: f32 = 0.99;
 
 impl Asking<'_> {
     /// Embeds the question by an endpoint, where the index has its space; whatever hinders that is an issue,
-    /// but a cancel is a cancel.
+    /// but a cancel is a cancel, and a budget is kept.
     pub(super) async fn embed(
         &self,
         question: &mut Question,
@@ -25,13 +25,11 @@ impl Asking<'_> {
             return fallback(format!("the index has no vectors of {name:?}"));
         };
         let texts = [PROBE.to_owned(), question.text.clone()];
-        let begun = self.pace.now_ms();
-        let embedded = match embedder.embed(&texts).await {
+        let embedded = match account::embed(self.ledger, "question", embedder, &texts).await {
             Ok(embedded) => embedded,
-            Err(error) if self.host.cancelled() => return Err(error),
+            Err(error) if self.host.cancelled() || error.code() == Code::Budget => return Err(error),
             Err(error) => return fallback(error.to_string()),
         };
-        self.spending.add("question", name, embedded.tokens, self.pace.now_ms() - begun);
         let space = &self.book.index.spaces[place + 1];
         let [probe, vector] = &embedded.vectors[..] else {
             return fallback(format!("{name:?} gave {} vectors for two texts", embedded.vectors.len()));

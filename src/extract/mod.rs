@@ -22,7 +22,7 @@ use crate::asker::{Asker, Skip};
 use crate::error::Result;
 use crate::index::Index;
 use crate::knowledge::{Chunk, Issue, Knowledge};
-use crate::llm::{ChatModel, reply, spent::Spending};
+use crate::llm::{ChatModel, ledger::Ledger, reply};
 use crate::offline;
 use crate::pace::Pace;
 use crate::text::Document;
@@ -58,7 +58,7 @@ pub(crate) struct Extracted {
 }
 
 /// Reads the chunks of an index with a chat model, `at_once` of them side by side; what `before`, an index of
-/// the same chunks, holds of a chat model already is not asked for again. What it costs is told to `spending`.
+/// the same chunks, holds of a chat model already is not asked for again. What it costs is told to `ledger`.
 ///
 /// # Errors
 /// The endpoint's own where it is gone, refuses every request or wants another key; `aborted` when the
@@ -68,12 +68,12 @@ pub(crate) async fn extract(
     before: Option<&Index>,
     model: &dyn ChatModel,
     at_once: usize,
-    spending: &Spending,
+    ledger: &Ledger,
     pace: &Pace<'_>,
 ) -> Result<Extracted> {
     let (document, chunks) = (&index.document, &index.chunks);
     let (skeleton, mut issues) = offline::extract(document, chunks, &index.config, pace).await?;
-    let asker = Asker::new(model, spending, pace);
+    let asker = Asker::new(model, ledger, pace);
     let kept = before.map(|index| recall::drafts(index, true)).unwrap_or_default();
     let drafts = read_all(document, chunks, kept, &asker, at_once, pace).await?;
     let mut assembly = Assembly::new(&document.text, skeleton);

@@ -1,7 +1,8 @@
 //! One request to a server, until it succeeds, is refused for good, or has been tried often enough.
 //!
-//! Encode, post, read; after a refusal once more in another [`Dialect`]; after a fault that may pass once
-//! more after a while ([`retry`]). What is learned of a server is kept in a [`Memory`].
+//! Encode, wait for a place in the traffic, post, read; after a refusal once more in another [`Dialect`];
+//! after a fault that may pass once more after a while ([`retry`](super::retry)). The caller is told of each
+//! request before it is sent. What is learned of a server is kept in a [`Memory`].
 //!
 //! Invariant: no wait is without an end. A server may be silent for so long, and a reply may take ten such
 //! silences in all, however often it gives a sign of life.
@@ -12,12 +13,15 @@ use std::rc::Rc;
 
 use super::address::Address;
 use super::bearer::{self, Bearer};
+use super::caller::{Caller, End};
 use super::dialect::{Asked, Dialect};
 use super::endpoint::sendable;
 use super::http::{Post, Response, Transport};
 use super::openai::fault::{Asking, Fault, Kind};
-use super::wait::within;
-use super::{Clock, retry};
+use super::retry::{Tries, share};
+use super::traffic::{Limits, Traffic};
+use super::wait::{self, within};
+use super::{ChatReply, Clock, Embedded, Tokens};
 use crate::error::{Code, Error, Result};
 
 /// How long a server may be silent, in milliseconds: a small model on a processor reads a long context for
@@ -30,9 +34,13 @@ const SILENCES: f64 = 10.0;
 /// The longest reply, in bytes as they are sent.
 const REPLY_LIMIT: usize = 64 << 20;
 
-/// Dialects found out so far, by address and model; clones share it.
+/// What is known of servers: dialects found out so far, by address and model, and the traffic to each
+/// origin. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Memory(Rc<RefCell<BTreeMap<(String, String), Dialect>>>);
+pub struct Memory {
+    dialects: Rc<RefCell<BTreeMap<(String, String), Dialect>>>,
+    traffic: Rc<RefCell<BTreeMap<String, Traffic>>>,
+}
 
 /// A server with one of its models, and the way to it.
 #[derive(Clone)]
@@ -46,6 +54,24 @@ pub(super) struct Connection {
     pub(super) bearer: Rc<Bearer>,
     pub(super) memory: Memory,
     pub(super) timeout_ms: f64,
+    pub(super) patience_ms: f64,
+}
+
+/// What a reply cost, as the server counts.
+pub(super) trait Cost {
+    fn cost(&self) -> Tokens;
+}
+
+impl Cost for ChatReply {
+    fn cost(&self) -> Tokens {
+        self.tokens
+    }
+}
+
+impl Cost for Embedded {
+    fn cost(&self) -> Tokens {
+        self.tokens
+    }
 }
 
 /// What ended an attempt: the server's fault, or one on the way.
@@ -70,11 +96,20 @@ pub(super) type Attempt<T> = std::result::Result<T, Trouble>;
 
 impl Connection {
     pub(super) fn dialect(&self) -> Dialect {
-        self.memory.0.borrow().get(&self.place()).copied().unwrap_or_default()
+        self.memory.dialects.borrow().get(&self.place()).copied().unwrap_or_default()
     }
 
     pub(super) fn learn(&self, dialect: Dialect) {
-        self.memory.0.borrow_mut().insert(self.place(), dialect);
+        self.memory.dialects.borrow_mut().insert(self.place(), dialect);
+    }
+
+    /// Sets the limits of the traffic to this server, for all who share the memory.
+    pub(super) fn limit(&self, limits: Limits) {
+        self.traffic().limit(limits, self.clock.now_ms());
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.memory.traffic.borrow_mut().entry(self.address.origin().to_owned()).or_default().clone()
     }
 
     /// The key, every value of a header, and what of the address may be a key.
@@ -99,15 +134,17 @@ impl Connection {
     }
 
     /// Sends a request until it succeeds, is refused for good, or has been tried often enough.
-    pub(super) async fn converse<T>(
+    pub(super) async fn converse<T: Cost>(
         &self,
         url: &str,
         asked: Asked<'_>,
+        caller: &dyn Caller,
         encode: impl Fn(&Dialect) -> Result<String>,
         read: impl AsyncFn(Response, f64) -> Attempt<T>,
     ) -> std::result::Result<T, (Kind, Error)> {
-        let (mut failed, mut renewed) = (0, false);
+        let mut renewed = false;
         let unsent = |error| (Kind::Unusable, error);
+        let mut tries = Tries::default();
         loop {
             let dialect = self.dialect();
             let body = encode(&dialect).map_err(unsent)?;
@@ -121,7 +158,7 @@ impl Connection {
                 body: &post.body.clone(),
                 secrets: &self.secrets(key),
             };
-            let (kind, asked_ms, error) = match self.attempt(post, &read).await {
+            let (kind, asked_ms, error) = match self.sent(post, asked, tries, caller, &read).await {
                 Ok(done) => return Ok(done),
                 Err(Trouble::Server(fault)) => {
                     if let Some(next) = dialect.after(&fault, asked) {
@@ -138,21 +175,65 @@ impl Connection {
                 Err(Trouble::Way(error)) if error.code() == Code::EndpointUnreachable => (None, None, error),
                 Err(Trouble::Way(error)) => return Err((Kind::Unusable, error)),
             };
-            failed += 1;
-            let Some(wait) = retry::wait_ms(failed, kind, asked_ms) else {
+            let share = share(asking.body, tries.failed);
+            let Some(wait) = tries.next(kind, asked_ms, share, self.patience_ms) else {
                 return Err((kind.unwrap_or(Kind::Failed), error));
             };
-            self.clock.sleep(wait).await;
+            self.pause(kind, wait, caller).await.map_err(|error| (Kind::Unusable, error))?;
         }
+    }
+
+    /// Waits before another attempt; when the server is busy, everybody waits.
+    async fn pause(&self, kind: Option<Kind>, ms: f64, caller: &dyn Caller) -> Result<()> {
+        let until = self.clock.now_ms() + ms;
+        if kind == Some(Kind::Busy) {
+            self.traffic().close(until);
+        }
+        wait::until(&*self.clock, caller, |now| until - now).await
+    }
+
+    /// One attempt, in its place in the traffic and with the caller's leave.
+    async fn sent<T: Cost>(
+        &self,
+        post: Post,
+        asked: Asked<'_>,
+        tries: Tries,
+        caller: &dyn Caller,
+        read: &impl AsyncFn(Response, f64) -> Attempt<T>,
+    ) -> Attempt<T> {
+        let size = caller.sends(asked, tries.failed > 0).await?;
+        let place = match self.traffic().pass(&*self.clock, caller, size).await {
+            Ok(place) => place,
+            Err(error) => {
+                caller.ended(End::Refused, 0.0);
+                return Err(error.into());
+            }
+        };
+        let began = self.clock.now_ms();
+        let done = self.attempt(post, read).await;
+        let end = match &done {
+            Ok(reply) => End::Answered(reply.cost()),
+            Err(Trouble::Server(fault)) if (400..500).contains(&fault.status) => End::Refused,
+            Err(Trouble::Server(_)) => End::Failed,
+            Err(Trouble::Way(error)) if error.code() == Code::EndpointUnreachable => End::Refused,
+            Err(Trouble::Way(_)) => End::Failed,
+        };
+        caller.ended(end, self.clock.now_ms() - began);
+        if let End::Answered(tokens) = end {
+            place.used(tokens);
+        }
+        done
     }
 
     async fn attempt<T>(&self, post: Post, read: &impl AsyncFn(Response, f64) -> Attempt<T>) -> Attempt<T> {
         let until = self.clock.now_ms() + SILENCES * self.timeout_ms;
         let response = within(&*self.clock, self.timeout_ms, self.transport.post(post)).await;
         let mut response = response.ok_or_else(late)??;
+        self.traffic().learn(&response.headers, self.clock.now_ms());
         if !(200..300).contains(&response.status) {
             let body = self.whole(&mut response, until).await?;
-            return Err(Fault::read(response.status, &response.headers, &body).into());
+            let now = self.clock.unix_ms();
+            return Err(Fault::read(response.status, &response.headers, &body, now).into());
         }
         read(response, until).await
     }

@@ -68,13 +68,13 @@ impl Default for Dialect {
     }
 }
 
-/// What was asked when the refusal came.
+/// What is asked of a server.
 #[derive(Clone, Copy, Debug)]
 pub enum Asked<'a> {
     /// To complete a conversation.
     Chat(&'a ChatRequest),
     /// To embed texts.
-    Embeddings,
+    Embeddings(&'a [String]),
 }
 
 /// A part of a request that can be changed.
@@ -107,7 +107,7 @@ impl Dialect {
     /// What can be changed of a request that was sent.
     fn fields(self, asked: Asked<'_>) -> Vec<Field> {
         let rows = match asked {
-            Asked::Embeddings => vec![(Field::Float, self.float)],
+            Asked::Embeddings(_) => vec![(Field::Float, self.float)],
             Asked::Chat(request) => vec![
                 (Field::Limit, self.limit != Limit::Unlimited),
                 (Field::Format, request.schema.is_some() && self.format != Format::Prose),

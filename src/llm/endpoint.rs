@@ -14,12 +14,15 @@ use std::rc::Rc;
 use super::address::Address;
 use super::batch::{batches, halves, text_halves};
 use super::bearer::{self, Bearer};
+use super::caller::Caller;
 use super::connection::{Attempt, Connection, Memory, TIMEOUT_MS, Trouble, within_limit};
 use super::dialect::{Asked, Dialect};
 use super::http::{Response, Transport};
 use super::openai::fault::Kind;
 use super::openai::stream::Reading;
 use super::openai::{chat, embeddings};
+use super::retry::PATIENCE_MS;
+use super::traffic::Limits;
 use super::{
     ChatModel, ChatReply, ChatRequest, Clock, Embedded, Embedder, Finish, Keys, Later, Tokens, Usage, vectors,
 };
@@ -27,6 +30,9 @@ use crate::error::{Code, Error, Result};
 
 /// How often a text that is too long for a server is cut in half, and its halves: 64 parts at most.
 const MOST_CUTS: u32 = 6;
+
+/// The status of a response without a body.
+const NO_CONTENT: u16 = 204;
 
 /// What a person sets; printed without the key, the address and the values of headers.
 #[derive(Clone, Default)]
@@ -81,6 +87,7 @@ impl Endpoint {
             bearer: Rc::new(Bearer::fixed(settings.key.as_deref())),
             memory: Memory::default(),
             timeout_ms: TIMEOUT_MS,
+            patience_ms: PATIENCE_MS,
         }))
     }
 
@@ -101,6 +108,20 @@ impl Endpoint {
     #[must_use]
     pub fn patient_for(self, timeout_ms: f64) -> Self {
         Self(Connection { timeout_ms, ..self.0 })
+    }
+
+    /// Lets a request wait in all for so many milliseconds where the server is busy, instead of
+    /// [`PATIENCE_MS`].
+    #[must_use]
+    pub fn waiting_for(self, patience_ms: f64) -> Self {
+        Self(Connection { patience_ms, ..self.0 })
+    }
+
+    /// Sends the server no more than this, together with all endpoints that share the memory.
+    #[must_use]
+    pub fn within(self, limits: Limits) -> Self {
+        self.0.limit(limits);
+        self
     }
 
     /// The server's origin: what a person may be shown.
@@ -149,20 +170,25 @@ impl Endpoint {
         Ok(written.reply()?)
     }
 
-    async fn complete(&self, request: &ChatRequest, heard: &dyn Fn(&str)) -> Result<ChatReply> {
+    async fn complete(&self, request: &ChatRequest, caller: &dyn Caller) -> Result<ChatReply> {
+        let heard = &|piece: &str| caller.hear(piece);
         let encode = |dialect: &Dialect| chat::encode(request, &self.0.model, dialect);
         let read = async |mut response: Response, until: f64| {
             if !request.stream {
                 return self.read_whole(&mut response, until, &|_| ()).await;
             }
-            // Some servers know no streams and send the whole reply.
-            let json = |(name, value): &(String, String)| name == "content-type" && value.contains("json");
-            if response.headers.iter().any(json) {
+            // Some servers know no streams and send the whole reply; what is no reply of a model at all is
+            // the same when it is asked for again.
+            let is = |kind: &str| {
+                let of = |(name, value): &(String, String)| name == "content-type" && value.contains(kind);
+                response.headers.iter().any(of)
+            };
+            if is("json") || is("html") || response.status == NO_CONTENT {
                 return self.read_whole(&mut response, until, heard).await;
             }
             self.read_stream(&mut response, until, heard).await
         };
-        match self.0.converse(&self.0.address.chat(), Asked::Chat(request), encode, read).await {
+        match self.0.converse(&self.0.address.chat(), Asked::Chat(request), caller, encode, read).await {
             Err((Kind::Filtered, _)) => Ok(ChatReply {
                 text: String::new(),
                 finish: Finish::Filter,
@@ -173,28 +199,35 @@ impl Endpoint {
         }
     }
 
-    async fn embed_run(&self, texts: &[String]) -> std::result::Result<Embedded, (Kind, Error)> {
+    async fn embed_run(
+        &self,
+        texts: &[String],
+        caller: &dyn Caller,
+    ) -> std::result::Result<Embedded, (Kind, Error)> {
         let encode = |dialect: &Dialect| embeddings::encode(texts, &self.0.model, dialect);
         let read = async |mut response: Response, until: f64| {
             let body = self.0.whole(&mut response, until).await?;
             Ok(embeddings::decode(&body, texts.len())?)
         };
-        self.0.converse(&self.0.address.embeddings(), Asked::Embeddings, encode, read).await
+        self.0.converse(&self.0.address.embeddings(), Asked::Embeddings(texts), caller, encode, read).await
     }
 
-    async fn embed_all(&self, texts: &[String]) -> Result<Embedded> {
+    async fn embed_all(&self, texts: &[String], caller: &dyn Caller) -> Result<Embedded> {
         let mut all = Embedded::default();
         let mut open: Vec<Range<usize>> = batches(texts);
         open.reverse();
         while let Some(run) = open.pop() {
-            let some = match self.embed_run(texts.get(run.clone()).unwrap_or_default()).await {
+            let some = match self.embed_run(texts.get(run.clone()).unwrap_or_default(), caller).await {
                 Ok(some) => some,
                 Err((Kind::TooLong, error)) => match halves(&run) {
                     Some([first, second]) => {
                         open.extend([second, first]);
                         continue;
                     }
-                    None => self.embed_parts(texts.get(run.start).map_or("", String::as_str), error).await?,
+                    None => {
+                        let text = texts.get(run.start).map_or("", String::as_str);
+                        self.embed_parts(text, error, caller).await?
+                    }
                 },
                 Err((_, error)) => return Err(error),
             };
@@ -206,12 +239,12 @@ impl Endpoint {
 
     /// The vector of a text that is longer than the server takes, which `refused` says: the mean of its
     /// parts' vectors, each counted by its length.
-    async fn embed_parts(&self, text: &str, refused: Error) -> Result<Embedded> {
+    async fn embed_parts(&self, text: &str, refused: Error, caller: &dyn Caller) -> Result<Embedded> {
         let mut all = Embedded::default();
         let mut lengths = Vec::new();
         let mut open: Vec<(String, u32)> = parts(text, 1).ok_or(refused)?.into();
         while let Some((part, cuts)) = open.pop() {
-            match self.embed_run(std::slice::from_ref(&part)).await {
+            match self.embed_run(std::slice::from_ref(&part), caller).await {
                 Ok(some) => {
                     self.same_width(all.vectors.first(), some.vectors.first())?;
                     all.join(some);
@@ -247,8 +280,8 @@ impl ChatModel for Endpoint {
         &self.0.model
     }
 
-    fn chat<'a>(&'a self, request: &'a ChatRequest, heard: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>> {
-        Box::pin(self.complete(request, heard))
+    fn chat<'a>(&'a self, request: &'a ChatRequest, caller: &'a dyn Caller) -> Later<'a, Result<ChatReply>> {
+        Box::pin(self.complete(request, caller))
     }
 }
 
@@ -257,8 +290,8 @@ impl Embedder for Endpoint {
         &self.0.model
     }
 
-    fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>> {
-        Box::pin(self.embed_all(texts))
+    fn embed<'a>(&'a self, texts: &'a [String], caller: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
+        Box::pin(self.embed_all(texts, caller))
     }
 }
 

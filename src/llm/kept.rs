@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::batch::batches;
+use super::caller::Caller;
 use super::{ChatModel, ChatReply, ChatRequest, Embedded, Embedder, Finish, Later, Store, Tokens, Usage};
 use crate::error::{Code, Error, Result};
 
@@ -141,17 +142,17 @@ impl<M: ChatModel + ?Sized> ChatModel for Kept<M> {
         self.model.name()
     }
 
-    fn chat<'a>(&'a self, request: &'a ChatRequest, heard: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, caller: &'a dyn Caller) -> Later<'a, Result<ChatReply>> {
         Box::pin(async move {
             let key = Key::chat(self.model.name(), request);
             if let Some(written) = self.look_up::<Written>(&key).await {
                 let reply = written.reply();
                 if request.stream {
-                    heard(&reply.text);
+                    caller.hear(&reply.text);
                 }
                 return Ok(reply);
             }
-            let reply = self.model.chat(request, heard).await?;
+            let reply = self.model.chat(request, caller).await?;
             if let Some(written) = Written::of(&reply) {
                 self.keep(&key, &written).await;
             }
@@ -161,13 +162,13 @@ impl<M: ChatModel + ?Sized> ChatModel for Kept<M> {
 }
 
 impl<M: Embedder + ?Sized> Kept<M> {
-    async fn batch(&self, texts: &[String]) -> Result<Embedded> {
+    async fn batch(&self, texts: &[String], caller: &dyn Caller) -> Result<Embedded> {
         let key = Key::embed(self.model.name(), texts);
         let kept = self.look_up::<Vectors>(&key).await;
         if let Some(embedded) = kept.and_then(|kept| kept.embedded(texts.len())) {
             return Ok(embedded);
         }
-        let embedded = self.model.embed(texts).await?;
+        let embedded = self.model.embed(texts, caller).await?;
         self.keep(&key, &Vectors::of(&embedded)).await;
         Ok(embedded)
     }
@@ -178,11 +179,11 @@ impl<M: Embedder + ?Sized> Embedder for Kept<M> {
         self.model.name()
     }
 
-    fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>> {
+    fn embed<'a>(&'a self, texts: &'a [String], caller: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
         Box::pin(async move {
             let mut all = Embedded::default();
             for run in batches(texts) {
-                let some = self.batch(texts.get(run).unwrap_or_default()).await?;
+                let some = self.batch(texts.get(run).unwrap_or_default(), caller).await?;
                 let width = |embedded: &Embedded| embedded.vectors.first().map(Vec::len);
                 if width(&all).zip(width(&some)).is_some_and(|(before, now)| before != now) {
                     let what = format!("{:?} gave vectors of different widths", self.name());

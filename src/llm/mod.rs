@@ -6,22 +6,25 @@
 //!
 //! Invariant: a reply is untrusted. Nothing here panics on one, and no key or prompt is in an error.
 
+pub mod account;
 pub mod address;
 pub mod batch;
 mod bearer;
+pub mod caller;
 pub mod connection;
 pub mod dialect;
 pub mod endpoint;
 pub mod http;
 pub mod kept;
+pub mod ledger;
 pub mod openai;
 pub mod pause;
 pub mod reply;
 pub mod retry;
-pub mod spent;
 pub mod sse;
 pub mod thinking;
 pub mod told;
+pub mod traffic;
 pub mod vectors;
 pub mod wait;
 
@@ -31,6 +34,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use crate::error::Result;
+use caller::Caller;
+use ledger::Ledger;
 
 /// A future of one thread: nothing here is `Send`.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
@@ -189,14 +194,16 @@ pub trait ChatModel {
     /// The model's name, for ledgers, traces and stores; never an address.
     fn name(&self) -> &str;
 
-    /// Completes a conversation. Where the request asks to stream, `heard` gets the text, without the
-    /// model's reasoning, piece by piece; the pieces joined are the reply's text.
+    /// Completes a conversation. Where the request asks to stream, `caller` hears the text, without the
+    /// model's reasoning, piece by piece; the pieces joined are the reply's text. A model that sends requests
+    /// tells of each before and after it.
     ///
     /// # Errors
     /// `endpoint_unreachable`, `endpoint_auth`, `endpoint_rate_limited`, `endpoint_refused`,
-    /// `endpoint_reply` (also for an empty text with [`Finish::Length`]), `endpoint_timeout`, `aborted`.
+    /// `endpoint_reply` (also for an empty text with [`Finish::Length`]), `endpoint_timeout`, `budget`,
+    /// `aborted`.
     /// A reply withheld by a content filter is no error: its finish is [`Finish::Filter`].
-    fn chat<'a>(&'a self, request: &'a ChatRequest, heard: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>>;
+    fn chat<'a>(&'a self, request: &'a ChatRequest, caller: &'a dyn Caller) -> Later<'a, Result<ChatReply>>;
 }
 
 /// Turns texts into vectors.
@@ -204,12 +211,13 @@ pub trait Embedder {
     /// The model's name; an index calls the space by it. Never an address.
     fn name(&self) -> &str;
 
-    /// One vector for each text, in order, normalised to unit length. Batches are the embedder's business.
+    /// One vector for each text, in order, normalised to unit length. Batches are the embedder's business;
+    /// it tells `caller` of each.
     ///
     /// # Errors
     /// As [`ChatModel::chat`], and `vector_invalid` for a wrong count or width, a vector of zeros or one
     /// that is not finite.
-    fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>>;
+    fn embed<'a>(&'a self, texts: &'a [String], caller: &'a dyn Caller) -> Later<'a, Result<Embedded>>;
 }
 
 /// Requests sent side by side where the caller says nothing.
@@ -224,11 +232,13 @@ pub struct Models {
     pub embed: Option<Rc<dyn Embedder>>,
     /// Requests sent side by side, 1 or more.
     pub at_once: usize,
+    /// What all calls with these models cost together, and its budget, if there is one.
+    pub ledger: Ledger,
 }
 
 impl Default for Models {
     fn default() -> Self {
-        Self { chat: None, embed: None, at_once: AT_ONCE }
+        Self { chat: None, embed: None, at_once: AT_ONCE, ledger: Ledger::default() }
     }
 }
 
@@ -268,8 +278,18 @@ pub trait Clock {
     /// Milliseconds since some fixed moment.
     fn now_ms(&self) -> f64;
 
-    /// Resolves after this many milliseconds.
+    /// Resolves after this many milliseconds, or sooner when the call is cancelled.
     fn sleep(&self, ms: f64) -> Later<'_, ()>;
+
+    /// Whether the call that this clock is of was cancelled.
+    fn cancelled(&self) -> bool {
+        false
+    }
+
+    /// Milliseconds since 1970, where that is known: a server may name a moment.
+    fn unix_ms(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// Says when a request may begin.

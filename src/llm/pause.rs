@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use super::caller::Caller;
 use super::{ChatModel, ChatReply, ChatRequest, Embedded, Embedder, Gate, Later};
 use crate::error::Result;
 
@@ -25,10 +26,10 @@ impl<M: ChatModel + ?Sized> ChatModel for Paused<M> {
         self.model.name()
     }
 
-    fn chat<'a>(&'a self, request: &'a ChatRequest, heard: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, caller: &'a dyn Caller) -> Later<'a, Result<ChatReply>> {
         Box::pin(async move {
             self.gate.open().await?;
-            self.model.chat(request, heard).await
+            self.model.chat(request, caller).await
         })
     }
 }
@@ -38,10 +39,10 @@ impl<M: Embedder + ?Sized> Embedder for Paused<M> {
         self.model.name()
     }
 
-    fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>> {
+    fn embed<'a>(&'a self, texts: &'a [String], caller: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
         Box::pin(async move {
             self.gate.open().await?;
-            self.model.embed(texts).await
+            self.model.embed(texts, caller).await
         })
     }
 }

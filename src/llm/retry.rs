@@ -1,44 +1,117 @@
 //! Whether and when a request is sent again: a pure rule.
 //!
-//! Two more attempts, after half a second and two seconds, or as long as the server asks, up to half a
-//! minute. Only what may pass by itself is tried again; a refusal is not.
+//! What may pass by itself is tried again after a wait that grows with each attempt; a refusal that would be
+//! the same again is not. A server that says how long to wait is waited for: a full minute is no failure, and
+//! only when all the waits of a request together pass the caller's patience is it the error.
+//!
+//! Each wait is a little longer than it must be, by a part that the request itself decides: requests that
+//! failed together do not come again together, and there is no chance in it.
 
 use super::openai::fault::Kind;
 
-/// The wait before each further attempt, in milliseconds.
-const WAITS_MS: [f64; 2] = [500.0, 2_000.0];
+/// Further attempts after a fault that says nothing of time, and the wait before the first, in milliseconds;
+/// each later one is [`GROWTH`] times as long.
+const FAULTS: (u32, f64) = (2, 500.0);
 
-/// The longest wait that a server is granted, in milliseconds.
-const LONGEST_MS: f64 = 30_000.0;
+/// The same where the server is busy.
+const BUSY: (u32, f64) = (5, 1_000.0);
 
-/// The wait in milliseconds before the next attempt, `None` if there is none. `failed` attempts failed so
-/// far, the last by a fault of this kind, or on the way (`None`).
-pub fn wait_ms(failed: usize, kind: Option<Kind>, asked_ms: Option<f64>) -> Option<f64> {
-    let passing = match kind {
-        None | Some(Kind::Busy | Kind::Failed | Kind::Late | Kind::Broken) => true,
-        Some(_) => false,
-    };
-    if !passing || asked_ms.is_some_and(|ms| ms > LONGEST_MS) {
-        return None;
+const GROWTH: f64 = 2.0;
+
+/// The part of a wait by which it may be longer.
+const JITTER: f64 = 0.25;
+
+/// How long a request waits in all for a server that says when to come again, in milliseconds.
+pub const PATIENCE_MS: f64 = 900_000.0;
+
+/// A request on its way to be answered: what has failed so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tries {
+    /// Attempts that failed.
+    pub failed: u32,
+    /// How long was waited in all, in milliseconds.
+    pub waited: f64,
+}
+
+impl Tries {
+    /// The wait in milliseconds before the next attempt, `None` if there is none. The last attempt failed by a
+    /// fault of this kind, or on the way (`None`); the server asked for this wait, if for any; `share` is the
+    /// request's own part of the jitter, 0 to 1.
+    pub fn next(
+        &mut self,
+        kind: Option<Kind>,
+        asked_ms: Option<f64>,
+        share: f64,
+        patience: f64,
+    ) -> Option<f64> {
+        let (most, first) = match kind {
+            Some(Kind::Busy) => BUSY,
+            None | Some(Kind::Failed | Kind::Late | Kind::Broken) => FAULTS,
+            Some(_) => return None,
+        };
+        self.failed += 1;
+        let grown = |tries: u32| (1..tries).fold(first, |ms, _| ms * GROWTH);
+        let wait = match asked_ms {
+            Some(asked) => asked.max(first),
+            None if self.failed > most => return None,
+            None => grown(self.failed),
+        };
+        let wait = wait * (1.0 + JITTER * share);
+        self.waited += wait;
+        (self.waited <= patience).then_some(wait)
     }
-    let own = WAITS_MS.get(failed.checked_sub(1)?)?;
-    Some(own.max(asked_ms.unwrap_or(0.0)))
+}
+
+/// A request's own share of the jitter at one of its attempts, 0 to 1: a hash of it (FNV-1a).
+pub fn share(body: &str, attempt: u32) -> f64 {
+    let bytes = body.bytes().chain(attempt.to_le_bytes());
+    let hash = bytes
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    f64::from((hash >> 32) as u32) / f64::from(u32::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const NONE: [f64; 0] = [];
+
+    /// The waits of a request that goes on failing like this.
+    fn waits(kind: Option<Kind>, asked: Option<f64>, patience: f64) -> Vec<f64> {
+        let mut tries = Tries::default();
+        std::iter::from_fn(|| tries.next(kind, asked, 0.0, patience)).take(100).collect()
+    }
+
     #[test]
     fn what_may_pass_is_tried_again_and_waits_grow() {
-        assert_eq!(wait_ms(1, Some(Kind::Failed), None), Some(500.0));
-        assert_eq!(wait_ms(2, None, None), Some(2000.0));
-        assert_eq!(wait_ms(3, Some(Kind::Failed), None), None);
-        assert_eq!(wait_ms(1, Some(Kind::Busy), Some(7000.0)), Some(7000.0));
-        assert_eq!(wait_ms(1, Some(Kind::Busy), Some(10.0)), Some(500.0));
-        assert_eq!(wait_ms(1, Some(Kind::Busy), Some(3_600_000.0)), None);
-        for kind in [Kind::Auth, Kind::Refused, Kind::Model, Kind::TooLong, Kind::Unusable, Kind::Vectors] {
-            assert_eq!(wait_ms(1, Some(kind), None), None, "{kind:?}");
+        for kind in [None, Some(Kind::Failed), Some(Kind::Late), Some(Kind::Broken)] {
+            assert_eq!(waits(kind, None, PATIENCE_MS), [500.0, 1000.0], "{kind:?}");
         }
+        assert_eq!(waits(Some(Kind::Busy), None, PATIENCE_MS), [1e3, 2e3, 4e3, 8e3, 16e3]);
+        for kind in [Kind::Auth, Kind::Credit, Kind::Refused, Kind::Model, Kind::Path, Kind::TooLong] {
+            assert_eq!(waits(Some(kind), Some(1.0), PATIENCE_MS), NONE, "{kind:?}");
+        }
+        for kind in [Kind::Unusable, Kind::Vectors, Kind::Filtered] {
+            assert_eq!(waits(Some(kind), None, PATIENCE_MS), NONE, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_is_waited_for_as_long_as_it_says_and_patience_lasts() {
+        assert_eq!(waits(Some(Kind::Busy), Some(60e3), 200e3), [60e3; 3]);
+        assert_eq!(waits(Some(Kind::Failed), Some(7e3), 10e3), [7e3]);
+        assert_eq!(waits(Some(Kind::Busy), Some(10.0), 3e3), [1e3; 3], "sooner than our own wait");
+        assert_eq!(waits(Some(Kind::Busy), Some(86_400e3), PATIENCE_MS), NONE);
+        assert_eq!(waits(Some(Kind::Busy), Some(60e3), 0.0), NONE);
+    }
+
+    #[test]
+    fn requests_that_failed_together_do_not_come_again_together() {
+        let shares: Vec<f64> = ["a", "b", "c"].iter().map(|body| share(body, 1)).collect();
+        assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{shares:?}");
+        assert!(shares[0] != shares[1] && shares[1] != shares[2], "{shares:?}");
+        assert_ne!(share("a", 1), share("a", 2));
+        let wait = |share| Tries::default().next(None, None, share, PATIENCE_MS);
+        assert_eq!((wait(0.0), wait(1.0)), (Some(500.0), Some(625.0)));
     }
 }

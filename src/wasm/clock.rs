@@ -43,6 +43,14 @@ impl Clock for JsClock {
     fn sleep(&self, ms: f64) -> Later<'_, ()> {
         sleep(ms, self.signal.clone())
     }
+
+    fn cancelled(&self) -> bool {
+        self.signal.as_ref().is_some_and(AbortSignal::aborted)
+    }
+
+    fn unix_ms(&self) -> Option<f64> {
+        Some(js_sys::Date::now())
+    }
 }
 
 /// Resolves after this many milliseconds, or when the signal is aborted.

@@ -18,6 +18,7 @@ use super::fetch::Fetch;
 use super::own::Own;
 use super::{JsResult, error};
 use crate::error::{Code, Error, Result};
+use crate::llm::caller::Unheard;
 use crate::llm::connection::Memory;
 use crate::llm::endpoint::{Endpoint, Settings};
 use crate::llm::{ChatRequest, Message, Models, Role};
@@ -161,7 +162,7 @@ pub async fn complete(
 pub async fn embed(given: JsValue, texts: Vec<String>, signal: Option<AbortSignal>) -> JsResult {
     let embedded = async {
         let embed = models(&given, signal.as_ref())?.embed.ok_or_else(|| missing("embed"))?;
-        embed.embed(&texts).await
+        embed.embed(&texts, &Unheard).await
     };
     let vectors = embedded.await.map_err(error::thrown)?.vectors;
     let list: Array =

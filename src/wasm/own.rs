@@ -16,11 +16,12 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
-use super::clock::JsClock;
+use super::clock::{JsClock, now_ms};
 use super::convert::{get, text};
 use crate::error::{Code, Error, Result};
 use crate::llm::batch::batches;
-use crate::llm::dialect::Dialect;
+use crate::llm::caller::{Caller, End};
+use crate::llm::dialect::{Asked, Dialect};
 use crate::llm::openai::chat;
 use crate::llm::told::Told;
 use crate::llm::wait::within;
@@ -78,7 +79,7 @@ impl Own {
         Error::new(Code::EndpointReply, format!("the page's function models.{} {what}", self.part))
     }
 
-    async fn complete(&self, request: &ChatRequest, heard: &dyn Fn(&str)) -> Result<ChatReply> {
+    async fn complete(&self, request: &ChatRequest, caller: &dyn Caller) -> Result<ChatReply> {
         let body = chat::encode(request, &self.name, &Dialect { usage: false, ..Dialect::default() })?;
         let body = JSON::parse(&body).map_err(|_| self.unusable("cannot be asked"))?;
         let pieces = Rc::new(Pieces::default());
@@ -86,11 +87,14 @@ impl Own {
         let mut told = Told::default();
         let hear = |piece: &str| {
             if request.stream && !piece.is_empty() {
-                heard(piece);
+                caller.hear(piece);
             }
         };
         let mut tell = |piece: &str| hear(&told.push(piece));
+        caller.sends(Asked::Chat(request), false).await?;
+        let began = now_ms();
         let given = self.wait(pieces.during(self.call(&body, Some(&on_text))?, &mut tell)).await?;
+        caller.ended(End::Answered(tokens(&given)), now_ms() - began);
         let whole = given.as_string().or_else(|| text(&given, "text"));
         let whole = whole.ok_or_else(|| self.unusable("must give a text or { text }"))?;
         let (reply, rest) = told.end(&whole);
@@ -99,14 +103,17 @@ impl Own {
             .map_err(|fault| self.unusable(&format!("cannot be used: {}", fault.said)))
     }
 
-    async fn embed_all(&self, texts: &[String]) -> Result<Embedded> {
+    async fn embed_all(&self, texts: &[String], caller: &dyn Caller) -> Result<Embedded> {
         let wrong =
             |what| Error::new(Code::VectorInvalid, format!("the page's function models.embed: {what}"));
         let mut all = Vec::with_capacity(texts.len());
         for run in batches(texts) {
             let some = texts.get(run).unwrap_or_default();
             let list: Array = some.iter().map(JsValue::from).collect();
+            caller.sends(Asked::Embeddings(some), false).await?;
+            let began = now_ms();
             let given = self.wait(self.call(&list, None)?).await?;
+            caller.ended(End::Answered(Tokens::default()), now_ms() - began);
             let count = length(&given).ok_or_else(|| self.unusable("must give a list of vectors"))?;
             if count != some.len() as f64 {
                 return Err(wrong(format!("{count} vectors came for {} texts", some.len())));
@@ -132,8 +139,8 @@ impl ChatModel for Own {
         &self.name
     }
 
-    fn chat<'a>(&'a self, request: &'a ChatRequest, heard: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>> {
-        Box::pin(self.complete(request, heard))
+    fn chat<'a>(&'a self, request: &'a ChatRequest, caller: &'a dyn Caller) -> Later<'a, Result<ChatReply>> {
+        Box::pin(self.complete(request, caller))
     }
 }
 
@@ -142,8 +149,8 @@ impl Embedder for Own {
         &self.name
     }
 
-    fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>> {
-        Box::pin(self.embed_all(texts))
+    fn embed<'a>(&'a self, texts: &'a [String], caller: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
+        Box::pin(self.embed_all(texts, caller))
     }
 }
 

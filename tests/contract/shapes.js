@@ -40,7 +40,7 @@ export const TRACE = {
   relations: [{ source: T, target: T, description: T, score: N }],
   eliminated: [],
   evidence: [{ chunk: N, ...SPAN, text: T, score: N, focus: SPAN }],
-  calls: [{ stage: T, model: T, requests: N, prompt_tokens: N, completion_tokens: N, retried: N, cached: N, ms: N }],
+  calls: [{ stage: T, model: T, requests: N, prompt_tokens: N, completion_tokens: N, retried: N, cached: N, estimated: N, ms: N }],
   context: T, context_tokens: N, timings_ms: {}, issues: ISSUES,
 };
 

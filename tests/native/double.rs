@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::Poll;
 
+use plotbridge::llm::caller::Caller;
 use plotbridge::llm::{ChatModel, ChatReply, ChatRequest, Embedded, Embedder, Finish, Later, Tokens, Usage};
 use plotbridge::{Code, Error, Result};
 
@@ -69,7 +70,7 @@ impl<F: Fn(&str, &ChatRequest) -> Say> ChatModel for Scripted<F> {
         "scripted"
     }
 
-    fn chat<'a>(&'a self, request: &'a ChatRequest, heard: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, caller: &'a dyn Caller) -> Later<'a, Result<ChatReply>> {
         let number = self.asked.borrow().len();
         self.asked.borrow_mut().push(request.clone());
         Box::pin(async move {
@@ -94,7 +95,7 @@ impl<F: Fn(&str, &ChatRequest) -> Say> ChatModel for Scripted<F> {
             };
             if request.stream {
                 let letters: Vec<char> = text.chars().collect();
-                letters.chunks(7).for_each(|piece| heard(&piece.iter().collect::<String>()));
+                letters.chunks(7).for_each(|piece| caller.hear(&piece.iter().collect::<String>()));
             }
             Ok(ChatReply {
                 text,
@@ -125,7 +126,7 @@ impl Embedder for Letters {
         "letters"
     }
 
-    fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>> {
+    fn embed<'a>(&'a self, texts: &'a [String], _caller: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
         Box::pin(async move {
             if self.fails.get() {
                 return Err(Error::new(Code::EndpointUnreachable, "the scripted endpoint is gone"));

@@ -86,7 +86,7 @@ fn fair(task: &str, request: &ChatRequest) -> Say {
 type Built = Result<(Engine, Usage)>;
 
 fn build_by(model: Rc<dyn plotbridge::llm::ChatModel>, text: &str, at_once: usize) -> Built {
-    let models = Models { chat: Some(model), embed: None, at_once };
+    let models = Models { chat: Some(model), embed: None, at_once, ..Models::default() };
     build(text, &models)
 }
 
@@ -267,7 +267,12 @@ fn an_endpoint_that_is_gone_ends_the_build_with_its_error() {
 #[test]
 fn an_index_made_with_models_opens_and_answers_without_any() {
     let embedder = Rc::new(Letters::new());
-    let models = Models { chat: Some(Rc::new(Scripted::new(fair))), embed: Some(embedder), at_once: 2 };
+    let models = Models {
+        chat: Some(Rc::new(Scripted::new(fair))),
+        embed: Some(embedder),
+        at_once: 2,
+        ..Models::default()
+    };
     let (book, _) = build(STORY, &models).unwrap();
     let file = book.save().unwrap();
     let text = String::from_utf8(file.clone()).unwrap();
@@ -296,8 +301,12 @@ fn an_index_made_with_models_opens_and_answers_without_any() {
 #[test]
 fn a_question_is_compared_in_the_endpoints_space_where_the_embedder_is_the_same() {
     let embedder = Rc::new(Letters::new());
-    let models =
-        Models { chat: Some(Rc::new(Scripted::new(fair))), embed: Some(embedder.clone()), at_once: 2 };
+    let models = Models {
+        chat: Some(Rc::new(Scripted::new(fair))),
+        embed: Some(embedder.clone()),
+        at_once: 2,
+        ..Models::default()
+    };
     let (book, _) = build(STORY, &models).unwrap();
     let options = |embed: Rc<Letters>| AskOptions {
         models: Models { embed: Some(embed), ..Models::default() },
@@ -347,8 +356,12 @@ fn nothing_that_a_model_wrote_of_later_chapters_is_told_before_them() {
 #[test]
 fn before_a_reading_position_the_endpoints_vectors_are_the_whole_books() {
     let embedder = Rc::new(Letters::new());
-    let models =
-        Models { chat: Some(Rc::new(Scripted::new(fair))), embed: Some(embedder.clone()), at_once: 2 };
+    let models = Models {
+        chat: Some(Rc::new(Scripted::new(fair))),
+        embed: Some(embedder.clone()),
+        at_once: 2,
+        ..Models::default()
+    };
     let (book, _) = build(STORY, &models).unwrap();
     let asked = embedder.texts.get();
     let half = STORY.find(" Nobody in").unwrap() as u32;

@@ -14,6 +14,7 @@
 
 use serde_json::Value;
 
+use super::later;
 use crate::error::{Code, Error};
 
 /// What went wrong, as far as it changes what is done next.
@@ -84,15 +85,15 @@ impl Fault {
     }
 
     /// Reads a response whose status is no success.
-    pub fn read(status: u16, headers: &[(String, String)], body: &[u8]) -> Self {
+    /// `now` is the time since 1970 in milliseconds, where it is known.
+    pub fn read(status: u16, headers: &[(String, String)], body: &[u8], now: Option<f64>) -> Self {
         let text = String::from_utf8_lossy(body);
         let json: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
         let page = || if text.trim_start().starts_with('<') { "" } else { text.trim() }.to_owned();
         let said = if json.is_null() { Some(page()) } else { None };
-        let header = headers.iter().find(|(name, _)| name == "retry-after");
-        let seconds = header.and_then(|(_, value)| value.trim().parse::<f64>().ok());
-        let retry_after_ms = seconds.filter(|s| s.is_finite() && *s >= 0.0).map(|s| s * 1e3);
-        Self { retry_after_ms, ..Self::of(status, &json, said) }
+        let fault = Self::of(status, &json, said);
+        let retry_after_ms = later::asked_ms(headers, &fault.said, &json, now);
+        Self { retry_after_ms, ..fault }
     }
 
     /// The fault that a reply holds though its status is a success.
@@ -100,7 +101,9 @@ impl Fault {
         let error = reply.get("error").filter(|error| !error.is_null())?;
         let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
         let status = status.filter(|code| (400..600).contains(code)).unwrap_or(500);
-        Some(Self::of(status, reply, None))
+        let fault = Self::of(status, reply, None);
+        let retry_after_ms = later::asked_ms(&[], &fault.said, reply, None);
+        Some(Self { retry_after_ms, ..fault })
     }
 
     fn of(status: u16, json: &Value, said: Option<String>) -> Self {

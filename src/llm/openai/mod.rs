@@ -9,6 +9,7 @@
 pub mod chat;
 pub mod embeddings;
 pub mod fault;
+pub mod later;
 pub mod stream;
 
 use serde::Serialize;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::future::{pending, ready};
 use std::rc::Rc;
 
+use plotbridge::llm::caller::{Caller, Unheard};
 use plotbridge::llm::http::{Body, Post, Response, Transport};
 use plotbridge::llm::{
     ChatModel, ChatReply, ChatRequest, Clock, Embedded, Embedder, Finish, Later, Tokens, Usage,
@@ -14,7 +15,9 @@ use plotbridge::{Code, Error, Result};
 /// A clock that does not wait: a sleep moves it on, at once.
 #[derive(Default)]
 pub(crate) struct Leap {
-    now: Cell<f64>,
+    pub(crate) now: Cell<f64>,
+    /// When the call is cancelled, if it is.
+    pub(crate) cancel_at: Cell<Option<f64>>,
     pub(crate) slept: RefCell<Vec<f64>>,
 }
 
@@ -28,6 +31,15 @@ impl Clock for Leap {
             self.now.set(self.now.get() + ms);
             self.slept.borrow_mut().push(ms);
         })
+    }
+
+    fn cancelled(&self) -> bool {
+        self.cancel_at.get().is_some_and(|at| self.now.get() >= at)
+    }
+
+    /// A Sunday in November 1994.
+    fn unix_ms(&self) -> Option<f64> {
+        Some(784_111_777_000.0 + self.now.get())
     }
 }
 
@@ -61,6 +73,13 @@ impl Act {
     fn pieces(status: u16, kind: &str, pieces: Vec<Vec<u8>>, ending: Ending) -> Self {
         let headers = vec![("content-type".to_owned(), kind.to_owned())];
         Self::Answer { status, headers, pieces, ending }
+    }
+
+    pub(crate) fn of_kind(mut self, kind: &str) -> Self {
+        if let Self::Answer { headers, .. } = &mut self {
+            headers.clear();
+        }
+        self.with("content-type", kind)
     }
 
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
@@ -158,11 +177,11 @@ impl<F: Fn(&ChatRequest) -> Result<String>> ChatModel for Answering<F> {
         "scripted"
     }
 
-    fn chat<'a>(&'a self, request: &'a ChatRequest, heard: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, caller: &'a dyn Caller) -> Later<'a, Result<ChatReply>> {
         self.asked.borrow_mut().push(request.clone());
         let reply = (self.answer)(request).map(|text| {
             if request.stream {
-                text.split_inclusive(' ').for_each(heard);
+                text.split_inclusive(' ').for_each(|piece| caller.hear(piece));
             }
             let tokens = Tokens { prompt: request.messages.len() as u32, completion: text.len() as u32 };
             ChatReply { text, finish: Finish::Stop, tokens, kept: Usage::default() }
@@ -182,7 +201,7 @@ impl Embedder for Letters {
         "letters"
     }
 
-    fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>> {
+    fn embed<'a>(&'a self, texts: &'a [String], _caller: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
         self.asked.borrow_mut().push(texts.to_vec());
         let count = |text: &String| {
             let mut vector = vec![0.0f32; 27];
@@ -211,7 +230,7 @@ fn the_stand_ins_keep_the_promises_of_the_ports() {
     assert_eq!((reply.text.as_str(), reply.text.as_str()), ("2 messages came", heard.borrow().as_str()));
     assert_eq!(*model.asked.borrow(), [request]);
     let letters = Letters::default();
-    let embedded = pollster::block_on(letters.embed(&["abba".to_owned()])).unwrap();
+    let embedded = pollster::block_on(letters.embed(&["abba".to_owned()], &Unheard)).unwrap();
     assert!((embedded.vectors[0][0] - 2.0 / 3.0).abs() < 1e-6);
     assert_eq!(letters.asked.borrow().len(), 1);
 }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use plotbridge::llm::caller::Unheard;
 use plotbridge::llm::connection::Memory;
 use plotbridge::llm::endpoint::{Endpoint, Settings};
 use plotbridge::llm::http::Transport;
@@ -40,13 +41,13 @@ impl Trial {
     fn chat(&self, stream: bool) -> (Result<ChatReply>, String) {
         let heard = RefCell::new(String::new());
         let reply =
-            block_on(self.endpoint.chat(&request(stream), &|piece| heard.borrow_mut().push_str(piece)));
+            block_on(self.endpoint.chat(&request(stream), &|piece: &str| heard.borrow_mut().push_str(piece)));
         (reply, heard.into_inner())
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Embedded> {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        block_on(self.endpoint.embed(&texts))
+        block_on(self.endpoint.embed(&texts, &Unheard))
     }
 
     fn asked(&self) -> usize {
@@ -119,11 +120,11 @@ fn refused_fields_are_dropped_once_and_for_all() {
     let memory = Memory::default();
     let endpoint = endpoint.remembering(memory.clone());
     for _ in 0..2 {
-        block_on(endpoint.chat(&request(false), &|_| ())).unwrap();
+        block_on(endpoint.chat(&request(false), &Unheard)).unwrap();
     }
     let other = Settings { model: "other".to_owned(), ..settings() };
     let other = Endpoint::new(&other, server.clone(), clock.clone()).unwrap().remembering(memory);
-    block_on(other.chat(&request(false), &|_| ())).unwrap();
+    block_on(other.chat(&request(false), &Unheard)).unwrap();
     let sent = server.sent();
     let has = |body: &Value, key: &str| body.get(key).is_some();
     let limits: Vec<(bool, bool)> =
@@ -159,15 +160,10 @@ fn a_server_that_refuses_everything_is_asked_a_bounded_number_of_times() {
 #[test]
 fn what_may_pass_is_tried_three_times() {
     let overloaded = || Act::json(503, r#"{"error":{"message":"overloaded"}}"#);
-    let rows: [(&str, [Act; 3], Code); 4] = [
+    let rows: [(&str, [Act; 3], Code); 3] = [
         ("overloaded", [overloaded(), overloaded(), overloaded()], Code::EndpointUnreachable),
         ("unreachable", [Act::Unreachable, Act::Unreachable, Act::Unreachable], Code::EndpointUnreachable),
         ("silent", [Act::Silent, Act::Silent, Act::Silent], Code::EndpointTimeout),
-        (
-            "busy",
-            [Act::json(429, ""), Act::json(429, "{}"), Act::json(429, "<p>")],
-            Code::EndpointRateLimited,
-        ),
     ];
     for (name, acts, code) in rows {
         let failing = trial(acts.clone());
@@ -202,11 +198,22 @@ fn what_will_not_pass_is_not_tried_again() {
 }
 
 #[test]
-fn waits_grow_and_a_server_may_ask_for_more() {
-    let busy = || Act::json(429, "{}");
-    let trial = trial([busy(), busy().with("retry-after", "9"), Act::says("Ben.")]);
-    trial.chat(false).0.unwrap();
-    assert_eq!(*trial.clock.slept.borrow(), [500.0, 9000.0]);
+fn a_busy_server_that_says_nothing_of_time_is_asked_six_times() {
+    let trial = trial(["", "{}", "<p>", "busy", "[]", "null"].map(|body| Act::json(429, body)));
+    assert_eq!(fails(trial.chat(false).0).code(), Code::EndpointRateLimited);
+    assert_eq!(trial.asked(), 6);
+    let waited = trial.clock.now.get();
+    assert!((31_000.0..31_000.0 * 1.25).contains(&waited), "{waited}");
+}
+
+#[test]
+fn a_page_or_nothing_in_place_of_a_stream_is_not_asked_for_again() {
+    let page = Act::json(200, "<!doctype html><title>Hello").of_kind("text/html; charset=utf-8");
+    for act in [page, Act::json(204, "").of_kind(""), Act::json(204, "")] {
+        let trial = trial([act]);
+        assert_eq!(fails(trial.chat(true).0).code(), Code::EndpointReply);
+        assert_eq!(trial.asked(), 1);
+    }
 }
 
 fn words(words: &[&str], ending: Ending) -> Act {
@@ -306,7 +313,7 @@ fn vectors(count: usize) -> Act {
 fn texts_are_embedded_in_batches_and_keep_their_order() {
     let trial = trial([vectors(64), vectors(6)]);
     let texts: Vec<String> = (0..70).map(|n| format!("text {n}")).collect();
-    let embedded = block_on(trial.endpoint.embed(&texts)).unwrap();
+    let embedded = block_on(trial.endpoint.embed(&texts, &Unheard)).unwrap();
     assert_eq!(embedded.vectors.len(), 70);
     assert_eq!(embedded.tokens.prompt, 70);
     let sent = trial.server.sent();
@@ -391,7 +398,7 @@ fn an_embedder_s_refused_field_is_dropped_too() {
 fn vectors_of_two_widths_in_two_batches_are_an_error() {
     let narrow = Act::json(200, r#"{"data":[{"embedding":[1.0]}]}"#);
     let texts: Vec<String> = (0..65).map(|n| n.to_string()).collect();
-    let error = block_on(trial([vectors(64), narrow]).endpoint.embed(&texts)).unwrap_err();
+    let error = block_on(trial([vectors(64), narrow]).endpoint.embed(&texts, &Unheard)).unwrap_err();
     assert_eq!(error.code(), Code::VectorInvalid);
 }
 

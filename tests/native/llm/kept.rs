@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use futures_util::future::join;
+use plotbridge::llm::caller::{Caller, Unheard};
 use plotbridge::llm::endpoint::{Endpoint, Settings};
 use plotbridge::llm::http::{Post, Transport};
 use plotbridge::llm::{
@@ -93,7 +94,7 @@ fn embeds(model: &Rc<impl Embedder + 'static>, store: &Rc<Shelf>) -> Rc<dyn Embe
 }
 
 fn ask(model: &dyn ChatModel, request: &ChatRequest) -> ChatReply {
-    block_on(model.chat(request, &|_| ())).unwrap()
+    block_on(model.chat(request, &Unheard)).unwrap()
 }
 
 fn texts(count: usize) -> Vec<String> {
@@ -154,7 +155,7 @@ fn a_reply_is_in_the_store_before_it_is_used() {
         let shelf = Shelf::new(fares);
         let kept = chats(&model, &shelf);
         let there = block_on(async {
-            kept.chat(&request(false), &|_| ()).await.unwrap();
+            kept.chat(&request(false), &Unheard).await.unwrap();
             shelf.kept.borrow().len()
         });
         assert_eq!(there, 1);
@@ -168,7 +169,7 @@ fn what_broke_off_was_withheld_or_failed_is_asked_again() {
         fn name(&self) -> &str {
             "ending"
         }
-        fn chat<'a>(&'a self, _: &'a ChatRequest, _: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>> {
+        fn chat<'a>(&'a self, _: &'a ChatRequest, _: &'a dyn Caller) -> Later<'a, Result<ChatReply>> {
             self.0.set(self.0.get() + 1);
             let reply = self.1.map(|finish| ChatReply {
                 text: "Ben".to_owned(),
@@ -192,7 +193,7 @@ fn what_broke_off_was_withheld_or_failed_is_asked_again() {
         let model = Rc::new(Ending(Cell::new(0), finish));
         let shelf = Shelf::new(Fares::Well);
         for _ in 0..2 {
-            let reply = block_on(chats(&model, &shelf).chat(&request(false), &|_| ()));
+            let reply = block_on(chats(&model, &shelf).chat(&request(false), &Unheard));
             assert_eq!(reply.ok().map(|reply| reply.finish), finish);
         }
         assert_eq!(model.0.get(), times, "{finish:?}");
@@ -205,10 +206,10 @@ fn a_store_that_fails_costs_a_repetition_and_no_reply() {
         let model = Rc::new(Answering::new(|_| Ok("Ben.".to_owned())));
         let letters = Rc::new(Letters::default());
         let shelf = Shelf::new(fares);
-        let alone = block_on(letters.embed(&texts(3))).unwrap();
+        let alone = block_on(letters.embed(&texts(3), &Unheard)).unwrap();
         for _ in 0..2 {
             assert_eq!(ask(&*chats(&model, &shelf), &request(false)).text, "Ben.");
-            assert_eq!(block_on(embeds(&letters, &shelf).embed(&texts(3))).unwrap(), alone);
+            assert_eq!(block_on(embeds(&letters, &shelf).embed(&texts(3), &Unheard)).unwrap(), alone);
         }
         assert_eq!((model.asked.borrow().len(), letters.asked.borrow().len()), (2, 3));
     }
@@ -221,9 +222,9 @@ fn vectors_are_kept_a_batch_a_request_and_exact_to_the_bit() {
         fn name(&self) -> &str {
             "odd"
         }
-        fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>> {
+        fn embed<'a>(&'a self, texts: &'a [String], _: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
             Box::pin(async move {
-                let mut embedded = self.0.embed(texts).await?;
+                let mut embedded = self.0.embed(texts, &Unheard).await?;
                 embedded.vectors[0] = [0.1f32, -0.0, 1e-42, f32::MIN_POSITIVE].repeat(7)[..27].to_vec();
                 embedded.tokens.prompt = texts.len() as u32;
                 Ok(embedded)
@@ -235,16 +236,16 @@ fn vectors_are_kept_a_batch_a_request_and_exact_to_the_bit() {
     };
     let model = Rc::new(Odd(Letters::default()));
     let shelf = Shelf::new(Fares::Well);
-    let first = block_on(embeds(&model, &shelf).embed(&texts(130))).unwrap();
+    let first = block_on(embeds(&model, &shelf).embed(&texts(130), &Unheard)).unwrap();
     assert_eq!((first.tokens.prompt, first.kept), (130, Usage::default()));
-    let second = block_on(embeds(&model, &shelf).embed(&texts(130))).unwrap();
+    let second = block_on(embeds(&model, &shelf).embed(&texts(130), &Unheard)).unwrap();
     assert_eq!(bits(&first), bits(&second));
     assert_eq!((second.tokens.prompt, second.kept), (0, Usage { requests: 3, prompt: 130, completion: 0 }));
     let sizes = || model.0.asked.borrow().iter().map(Vec::len).collect::<Vec<_>>();
     assert_eq!(sizes(), [64, 64, 2]);
     let mut changed = texts(130);
     changed[70].push('x');
-    let third = block_on(embeds(&model, &shelf).embed(&changed)).unwrap();
+    let third = block_on(embeds(&model, &shelf).embed(&changed, &Unheard)).unwrap();
     assert_eq!((sizes(), third.tokens.prompt, third.kept.prompt), (vec![64, 64, 2, 64], 64, 66));
 }
 
@@ -255,16 +256,19 @@ fn a_width_that_changes_between_kept_and_new_is_an_error() {
         fn name(&self) -> &str {
             "wide"
         }
-        fn embed<'a>(&'a self, texts: &'a [String]) -> Later<'a, Result<Embedded>> {
+        fn embed<'a>(&'a self, texts: &'a [String], _: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
             let vectors = vec![vec![1.0; self.0.get()]; texts.len()];
             Box::pin(std::future::ready(Ok(Embedded { vectors, ..Embedded::default() })))
         }
     }
     let model = Rc::new(Wide(Cell::new(3)));
     let shelf = Shelf::new(Fares::Well);
-    block_on(embeds(&model, &shelf).embed(&texts(64))).unwrap();
+    block_on(embeds(&model, &shelf).embed(&texts(64), &Unheard)).unwrap();
     model.0.set(4);
-    assert_eq!(block_on(embeds(&model, &shelf).embed(&texts(65))).unwrap_err().code(), Code::VectorInvalid);
+    assert_eq!(
+        block_on(embeds(&model, &shelf).embed(&texts(65), &Unheard)).unwrap_err().code(),
+        Code::VectorInvalid
+    );
 }
 
 /// A gate that is opened and shut by hand.
@@ -286,12 +290,14 @@ fn a_pause_begins_no_request_and_what_is_kept_needs_none() {
     let letters = Rc::new(Letters::default());
     let door = Rc::new(Door::default());
     let gate: Rc<dyn Gate> = door.clone();
-    let models = Models { chat: Some(model.clone()), embed: Some(letters.clone()), at_once: 1 }.behind(&gate);
+    let models =
+        Models { chat: Some(model.clone()), embed: Some(letters.clone()), at_once: 1, ..Models::default() }
+            .behind(&gate);
     let store: Rc<dyn Store> = Shelf::new(Fares::Well);
     let models = models.keeping(&store);
     let (chat, embed) = (models.chat.unwrap(), models.embed.unwrap());
     let (request, texts) = (request(false), texts(1));
-    let both = join(chat.chat(&request, &|_| ()), embed.embed(&texts));
+    let both = join(chat.chat(&request, &Unheard), embed.embed(&texts, &Unheard));
     let asked = || (model.asked.borrow().len(), letters.asked.borrow().len());
     let ((said, embedded), ()) = block_on(join(both, async {
         let mut turns = 20;
@@ -358,10 +364,10 @@ fn a_key_is_asked_for_once_and_again_where_the_server_refuses_it() {
 #[test]
 fn a_key_that_is_refused_twice_is_the_error_and_none_is_in_it() {
     let (endpoint, server, fresh) = renewing(&["token-one", "token-two"], [unauthorised(), unauthorised()]);
-    let error = block_on(endpoint.chat(&request(false), &|_| ())).unwrap_err();
+    let error = block_on(endpoint.chat(&request(false), &Unheard)).unwrap_err();
     assert_eq!((error.code(), sent(&server).len(), fresh.1.get()), (Code::EndpointAuth, 2, 2));
     let (endpoint, server, _) = renewing(&["token\u{2009}one"], []);
-    let unsendable = block_on(endpoint.chat(&request(false), &|_| ())).unwrap_err();
+    let unsendable = block_on(endpoint.chat(&request(false), &Unheard)).unwrap_err();
     assert_eq!((unsendable.code(), server.posts.borrow().len()), (Code::Usage, 0));
     for said in [format!("{error} {error:?} {endpoint:?}"), format!("{unsendable} {unsendable:?}")] {
         assert!(!said.contains("token"), "{said}");
@@ -415,7 +421,7 @@ impl ChatModel for Mortal {
         "mortal"
     }
 
-    fn chat<'a>(&'a self, request: &'a ChatRequest, _: &'a dyn Fn(&str)) -> Later<'a, Result<ChatReply>> {
+    fn chat<'a>(&'a self, request: &'a ChatRequest, _: &'a dyn Caller) -> Later<'a, Result<ChatReply>> {
         let Some(left) = self.left.get().checked_sub(1) else {
             return Box::pin(std::future::ready(Err(Error::new(Code::Aborted, "the call was cancelled"))));
         };
@@ -453,6 +459,7 @@ fn a_build_that_ends_at_any_request_asks_for_nothing_twice() {
         chat: Some(Rc::new(Mortal { left: Cell::new(left), asked: Rc::clone(asked) })),
         embed: Some(Rc::new(Letters::default())),
         at_once: 2,
+        ..Models::default()
     };
     let asked = Rc::default();
     let (whole, spent) = build(&with(usize::MAX, &asked)).unwrap();

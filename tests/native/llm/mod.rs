@@ -5,5 +5,6 @@ mod endpoint;
 mod kept;
 mod openai;
 mod servers;
+mod spending;
 mod sse;
 mod thinking;

@@ -264,7 +264,8 @@ fn an_error_repeats_neither_prompt_nor_key() {
         body: r#"{"content":"It was a bright cold day in the village of Marrowby."}"#,
         secrets: &["gsk_abcdefghijkl".to_owned()],
     };
-    let read = |said: &str| Fault::read(400, &[], json!({"error": {"message": said}}).to_string().as_bytes());
+    let read =
+        |said: &str| Fault::read(400, &[], json!({"error": {"message": said}}).to_string().as_bytes(), None);
     let error =
         read("bad input: It was a bright cold day in the village of Marrowby.").error(asking).to_string();
     assert_eq!(error, "https://x.org refused the request (status 400)");

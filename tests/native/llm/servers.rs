@@ -35,7 +35,7 @@ fn fault(row: &Value) -> Fault {
     match row["status"].as_u64().unwrap() {
         200 if row["asked"] == "chat" => chat::decode(&body).unwrap_err(),
         200 => embeddings::decode(&body, 1).unwrap_err(),
-        status => Fault::read(status as u16, &[], &body),
+        status => Fault::read(status as u16, &[], &body, None),
     }
 }
 
@@ -54,7 +54,7 @@ fn every_server_s_refusals_are_understood() {
     for (server, file) in servers() {
         for row in rows(&file, "refusals") {
             let fault = fault(row);
-            let asked = if row["asked"] == "chat" { Asked::Chat(&streamed) } else { Asked::Embeddings };
+            let asked = if row["asked"] == "chat" { Asked::Chat(&streamed) } else { Asked::Embeddings(&[]) };
             let next = Dialect::default().after(&fault, asked).map(|next| step(Dialect::default(), next));
             let found = (format!("{:?}", fault.kind), next);
             let text = |key: &str| row[key].as_str().map(str::to_owned);
@@ -122,7 +122,7 @@ fn any_refusal_is_read() {
     ];
     for status in [300, 400, 401, 404, 418, 429, 500, 599] {
         for body in bodies {
-            let fault = Fault::read(status, &[("retry-after".to_owned(), "soon".to_owned())], body);
+            let fault = Fault::read(status, &[("retry-after".to_owned(), "soon".to_owned())], body, None);
             assert_eq!((fault.status, fault.retry_after_ms), (status, None));
         }
     }
