@@ -191,6 +191,39 @@ mod tests {
         }
     }
 
+    /// With one lambda at 1 a side keeps no start of its own, and the other is a personalised PageRank over
+    /// two steps: to the other side and back.
+    #[test]
+    fn one_sided_it_is_pagerank_over_two_steps() {
+        let graph = drawn();
+        let two_steps = (0..4u32).flat_map(|event| {
+            let heard = graph.to_rows.edges().filter(move |&(_, from, _)| from == event as usize);
+            let on = |(row, _, share): (usize, usize, f64)| {
+                let told = graph.to_columns.edges().filter(move |&(_, from, _)| from == row);
+                told.map(move |(to, _, weight)| (event, to as u32, share * weight)).collect::<Vec<_>>()
+            };
+            heard.flat_map(on).collect::<Vec<_>>()
+        });
+        let walk = Csr::new(4, 4, two_steps.collect());
+        for damping in [0.3, 0.5, 0.85] {
+            let rank = crate::algo::pagerank::page_rank(&walk, &[0.0, 1.0, 0.0, 3.0], damping);
+            close(&drawn().settle(&[1.0, 0.0], &[0.0, 1.0, 0.0, 3.0], 1.0, damping).columns, &rank);
+        }
+    }
+
+    /// With both at 0 nothing spreads; with both at 1 the starts are forgotten.
+    #[test]
+    fn at_the_ends_the_start_is_all_or_nothing() {
+        let graph = drawn();
+        let kept = graph.settle(&[1.0, 3.0], &[1.0, 1.0, 0.0, 0.0], 0.0, 0.0);
+        assert_eq!((kept.rows, kept.columns), (vec![0.25, 0.75], vec![0.5, 0.5, 0.0, 0.0]));
+        let one = graph.settle(&[1.0, 0.0], &[1.0, 0.0, 0.0, 0.0], 1.0, 1.0);
+        let other = graph.settle(&[0.0, 1.0], &[0.0, 0.0, 0.0, 1.0], 1.0, 1.0);
+        close(&one.columns, &other.columns);
+        // Every node then has its share of all weight: 9 and 11 of 20.
+        close(&one.rows, &[0.45, 0.55]);
+    }
+
     #[test]
     fn a_node_without_edges_keeps_its_own_start() {
         let graph = CoHits::new(&Csr::new(2, 1, vec![(0, 0, 1.0)]));

@@ -155,6 +155,28 @@ mod tests {
         }
     }
 
+    /// Of matchings that weigh the same one is taken, however the nodes came.
+    #[test]
+    fn ties_do_not_hang_on_the_order_of_the_nodes() {
+        let edges =
+            (0..4).flat_map(|u| (0..5).map(move |v| (u, v, if (u + v) % 2 == 0 { 2.0 } else { 1.0 })));
+        let layer = PonsLayer { weights: Csr::new(4, 5, edges.collect()) };
+        let host = Native::default();
+        for mode in [Mode::OneToOne, Mode::OneToTwo, Mode::OneToThree, Mode::Top] {
+            let config = QueryConfig { matching: mode, k4: 7, ..QueryConfig::default() };
+            let found = |turn: usize| {
+                let mut anchors = Nodes {
+                    characters: (0..4).map(|id| Scored { id: EntityId::new(id), score: 1.0 }).collect(),
+                    events: (0..5).map(|id| Scored { id: EventId::new(id), score: 1.0 }).collect(),
+                };
+                anchors.characters.rotate_left(turn % 4);
+                anchors.events.rotate_left(turn);
+                block_on(pair(&layer, &anchors, &Nodes::default(), &config, &Pace::new(&host))).unwrap()
+            };
+            assert!((1..5).all(|turn| found(turn) == found(0)), "{mode:?}");
+        }
+    }
+
     #[test]
     fn what_is_lighter_than_the_k4_heaviest_is_cut_and_told() {
         for (mode, kept, cut) in [
