@@ -4,7 +4,7 @@
  * Plotbridge: ask a book, in a web page, with no server.
  *
  * Not in this version: more than one of `steps`, `budgetTokens`, `resume`, `Book.estimate`, `diagnose`,
- * the methods `coda`, `hippo` and `light`. Their names are kept free: an option or a method of these gives
+ * the methods `coda` and `light`. Their names are kept free: an option or a method of these gives
  * `unknown_option` or `usage` until it works, and of several `steps` one is run, with an issue.
  *
  * All offsets are UTF-16 units of the document text: `text.slice(start, end)` is right.
@@ -17,7 +17,7 @@
 export type Source = URL | string | Request | Blob | ArrayBuffer | Uint8Array;
 
 /** How passages are found: PonsRAG, cosine of the built-in vectors, or word statistics. */
-export type Method = "pons" | "dense" | "bm25";
+export type Method = "pons" | "hippo" | "dense" | "bm25";
 
 /** Tunables by name, as `--set KEY=VALUE` takes them. */
 export type Config = { [key: string]: string | number };
@@ -264,6 +264,10 @@ export interface Trace {
   profile: "paper" | "offline" | "";
   question: string;
   embedding_space: string;
+  /** Who kept which of the `facts`; empty for a method without them. */
+  recognition: { by: "chat" | "rule" | "off" | "" };
+  /** Facts nearest to the question, best first, and which of them the walk over the character graph starts from. */
+  facts: { subject: string; predicate: string; object: string; score: number; kept: boolean; reason: string }[];
   anchors: Nodes;
   awakened: Nodes;
   /** What pairs were chosen from: the edges between anchored and awakened nodes, at most 200, heaviest first. */

@@ -17,6 +17,7 @@ use crate::book::Book;
 use crate::config::{Profile, QueryConfig};
 use crate::describe::{self, Places};
 use crate::error::Result;
+use crate::hippo;
 use crate::knowledge::Issue;
 use crate::llm::ledger::Ledger;
 use crate::options::{AskOptions, Method};
@@ -118,6 +119,7 @@ impl Asking<'_> {
         let tokens = self.options.context_tokens;
         let retrieval = match self.options.method {
             Method::Pons => pons::retrieve(self.book, &question, &config, tokens, asker, pace).await?,
+            Method::Hippo => hippo::retrieve(self.book, &question, &config, tokens, asker, pace).await?,
             Method::Dense => baseline::retrieve(self.book, &question, Baseline::Dense, tokens, pace).await?,
             Method::Bm25 => baseline::retrieve(self.book, &question, Baseline::Bm25, tokens, pace).await?,
         };

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::algo::csr::Csr;
 use crate::error::Result;
 use crate::graph::{CharacterGraph, PonsLayer};
 use crate::index::{Index, Space};
@@ -40,6 +41,8 @@ pub struct Book {
     pub mentioned: PonsLayer,
     /// The pons layers by cosine at their spaces' own tau, by space, once a question has needed them.
     pub similar: RefCell<BTreeMap<String, Rc<PonsLayer>>>,
+    /// The character graph with each space's own synonyms, once a question has needed it.
+    walks: RefCell<BTreeMap<String, Rc<Csr>>>,
     /// The chunks for the fixed `bm25` baseline.
     plain: OnceCell<PlainChunks>,
 }
@@ -79,6 +82,7 @@ impl Book {
             embedder: OnceCell::new(),
             graph,
             similar: RefCell::default(),
+            walks: RefCell::default(),
             mentioned: PonsLayer::default(),
             plain: OnceCell::new(),
         };
@@ -123,6 +127,31 @@ impl Book {
             pace.step("passages", done, self.index.chunks.len()).await?;
         }
         Ok(self.plain.get_or_init(|| plain))
+    }
+
+    /// The edges of the character graph with a space's synonyms, of cosine `least` at the least; the space's
+    /// own where that is negative, which are kept.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn walk(&self, space: &Space, least: f64, pace: &Pace<'_>) -> Result<Rc<Csr>> {
+        let own = least <= space.synonyms.least;
+        if let Some(edges) = self.walks.borrow().get(&space.id).filter(|_| own) {
+            return Ok(Rc::clone(edges));
+        }
+        let synonyms = space.synonyms.from_cosine(least);
+        let edges = Rc::new(self.graph.edges(&synonyms, pace).await?);
+        if own {
+            // Another call may have been first; both are the same.
+            self.walks.borrow_mut().insert(space.id.clone(), Rc::clone(&edges));
+        }
+        Ok(edges)
+    }
+
+    /// The phrases of the character graph, in the order of its vertices.
+    pub fn phrases(&self) -> Vec<String> {
+        let names = self.index.knowledge.entities.iter().map(|entity| entity.name.clone());
+        names.chain(self.graph.phrases.iter().cloned()).collect()
     }
 
     /// The space questions are embedded in.

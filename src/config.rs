@@ -5,6 +5,7 @@
 //! Sources: `P` is the PonsRAG paper with the section or equation, `ours` a value the paper leaves
 //! open or that we change, explained in docs/departures.md.
 
+use crate::algo::edit::edit_distance;
 use crate::error::{Code, Error, Result};
 
 /// How one tunable is documented and checked.
@@ -98,6 +99,20 @@ choice!(
         Int8 = "int8",
         /// 32-bit floats.
         F32 = "f32",
+    }
+);
+
+choice!(
+    /// Who says which facts link the question to the character graph.
+    Recognition {
+        /// A chat model where there is one and the method or profile is a paper's, else the rule.
+        Auto = "auto",
+        /// A chat model.
+        Chat = "chat",
+        /// The rule: a fact that shares a content word with the question.
+        Rule = "rule",
+        /// Nobody: all are kept.
+        Off = "off",
     }
 );
 
@@ -244,25 +259,10 @@ fn quoted(text: &str) -> String {
 
 /// The error for a name that is none of `known`, with the nearest one that is.
 pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let nearest = known.min_by_key(|candidate| edit_distance(name, candidate));
+    let letters = |name: &str| name.chars().take(64).collect::<Vec<_>>();
+    let nearest = known.min_by_key(|candidate| edit_distance(&letters(name), &letters(candidate)));
     let hint = nearest.map_or(String::new(), |near| format!("; the nearest is {near:?}"));
     Error::new(Code::UnknownOption, format!("there is no option {:?}{hint}", quoted(name)))
-}
-
-/// Levenshtein distance in characters; option names are short, so the quadratic table is small.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(ca != *cb)).min(above + 1).min(row[j] + 1);
-            diagonal = above;
-        }
-    }
-    row[b.len()]
 }
 
 config!(
@@ -288,6 +288,12 @@ config!(
         /// Share of character-event pairs below tau, from which tau is set for this embedder. Low
         /// keeps weak edges, high prunes to a few. P's .75 is for another embedder; ours: 0.25.
         tau_quantile: f64 = 0.25, 0.0 ..= 1.0;
+        /// Least cosine of a synonym edge in an endpoint's space. Low joins what is merely alike, high
+        /// leaves each phrase alone. HippoRAG 2: 0.8.
+        synonym_cosine: f64 = 0.8, 0.0 ..= 1.0;
+        /// The same for the built-in embedder, whose cosines are on another scale: the share of phrases
+        /// whose nearest neighbour is no synonym. Ours: 0.9.
+        synonym_share: f64 = 0.9, 0.0 ..= 1.0;
     }
 );
 
@@ -340,10 +346,15 @@ config!(
         lambda_plot: f64 = 0.5, 0.0 ..= 1.0;
         /// How "top k3, anchors removed" is read: per_side_excl, joint_excl or joint_literal.
         topk_mode: TopK = TopK::PerSideExcl, 0 ..= 0;
+        /// Least cosine of a synonym edge, where higher than what the index keeps. Unset (-1), all that it
+        /// keeps; above 1 none.
+        synonyms: f64 = -1.0, -1.0 ..= 2.0;
         /// PageRank: the share that follows edges rather than restarting. HippoRAG 2: 0.5.
         damping: f64 = 0.5, 0.0 ..= 0.99;
         /// Facts that link the query to the character graph. HippoRAG 2: 5.
         link_facts: usize = 5, 1 ..= 50;
+        /// Who keeps some of them: a chat model, a rule, or nobody (off). HippoRAG 2: a chat model.
+        recognition: Recognition = Recognition::Auto, 0 ..= 0;
         /// Weight of every passage in the restart, relative to the facts. HippoRAG 2: 0.05.
         passage_weight: f64 = 0.05, 0.0 ..= 1.0;
         /// The offline answer: least share of the question's weight that a passage must cover, below

@@ -91,7 +91,7 @@ impl Engine {
         let pace = Pace::new(host);
         let (index, map) = snapshot::read(file, &pace).await?;
         let book = Book::new(index, &pace).await?;
-        snapshot::check_facts(&book)?;
+        snapshot::check_graph(&book)?;
         Ok(Self::of(book, map))
     }
 

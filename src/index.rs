@@ -6,6 +6,7 @@
 
 use crate::algo::vector::Rows;
 use crate::config::IndexConfig;
+use crate::graph::Synonyms;
 use crate::knowledge::{Chunk, Knowledge};
 use crate::text::Document;
 
@@ -54,4 +55,6 @@ pub struct Space {
     pub clusters: Rows,
     /// One for each distinct stated fact, in the character graph's order.
     pub facts: Rows,
+    /// Phrases of the character graph that mean nearly the same; none in a file from before they were kept.
+    pub synonyms: Synonyms,
 }

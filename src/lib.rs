@@ -31,6 +31,7 @@ pub mod error;
 pub mod eval;
 mod extract;
 pub mod graph;
+pub mod hippo;
 pub mod index;
 pub mod knowledge;
 pub mod lexical;

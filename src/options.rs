@@ -13,6 +13,8 @@ pub const CONTEXT_TOKENS: u32 = 6000;
 pub enum Method {
     /// PonsRAG.
     Pons,
+    /// HippoRAG 2: chunks by a walk over the character graph.
+    Hippo,
     /// Chunks by vectors.
     Dense,
     /// Chunks by words.
@@ -21,7 +23,7 @@ pub enum Method {
 
 impl Method {
     /// Every method of this version.
-    pub const ALL: [Self; 3] = [Self::Pons, Self::Dense, Self::Bm25];
+    pub const ALL: [Self; 4] = [Self::Pons, Self::Hippo, Self::Dense, Self::Bm25];
 
     /// The method of this name.
     ///
@@ -38,6 +40,7 @@ impl Method {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pons => "pons",
+            Self::Hippo => "hippo",
             Self::Dense => "dense",
             Self::Bm25 => "bm25",
         }

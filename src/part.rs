@@ -6,10 +6,11 @@
 //! that begins at the same place; a cluster the one of the same label; a fact the same words. What the whole
 //! book has nothing for, in the chunk that the cut parts, takes its chunk's vector, or none.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::algo::vector::Rows;
 use crate::book::Book;
+use crate::graph::{Synonym, Synonyms};
 use crate::index::Space;
 use crate::knowledge::{ChunkId, EntityId, Knowledge, Mention};
 
@@ -23,12 +24,13 @@ pub(crate) fn space(whole: &Book, space: &Space, part: &Book) -> Space {
         all.clusters.iter().enumerate().map(|(place, cluster)| (cluster.label.as_str(), place)).collect();
     let fact_of: HashMap<&str, usize> =
         whole.graph.facts.iter().enumerate().map(|(place, fact)| (fact.text.as_str(), place)).collect();
-    let mut entities = vec![None; here.entities.len()];
+    let mut known = vec![None; here.entities.len()];
     for mention in &here.mentions {
-        let known = mention.uses.first().and_then(|first| entity_of.get(&(mention.chunk, first.start)));
-        let slot = entities.get_mut(mention.entity.index()).filter(|slot| slot.is_none());
-        slot.into_iter().for_each(|slot| *slot = known.map(|entity| space.entities.row(entity.index())));
+        let whole = mention.uses.first().and_then(|first| entity_of.get(&(mention.chunk, first.start)));
+        let slot = known.get_mut(mention.entity.index()).filter(|slot| slot.is_none());
+        slot.into_iter().for_each(|slot| *slot = whole.map(|entity| entity.index()));
     }
+    let entities = known.iter().map(|entity| entity.map(|entity| space.entities.row(entity)));
     let event = |place: usize| {
         let event = &here.events[place];
         let told = event_of.get(&event.span.start).map(|&place| space.events.row(place));
@@ -52,11 +54,33 @@ pub(crate) fn space(whole: &Book, space: &Space, part: &Book) -> Space {
         d_cross: space.d_cross,
         probe: space.probe.clone(),
         chunks: gathered(space, chunks),
-        entities: gathered(space, entities.into_iter()),
+        entities: gathered(space, entities),
         events: gathered(space, (0..here.events.len()).map(event)),
         clusters: gathered(space, clusters),
         facts: gathered(space, facts),
+        synonyms: synonyms(whole, space, part, &known),
     }
+}
+
+/// The whole book's synonyms between the phrases that the part has; `known` is what each of its entities is
+/// there.
+fn synonyms(whole: &Book, space: &Space, part: &Book, known: &[Option<usize>]) -> Synonyms {
+    let phrases = whole.graph.phrases.iter().enumerate();
+    let phrase_of: HashMap<&str, usize> =
+        phrases.map(|(place, phrase)| (phrase.as_str(), whole.graph.entity_count + place)).collect();
+    let others = part.graph.phrases.iter().map(|phrase| phrase_of.get(phrase.as_str()).copied());
+    let mut here: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    for (vertex, whole) in known.iter().copied().chain(others).enumerate() {
+        whole.into_iter().for_each(|whole| here.entry(whole).or_default().push(vertex as u32));
+    }
+    let at = |vertex: u32| here.get(&(vertex as usize)).map_or(&[][..], Vec::as_slice);
+    let pairs = |edge: &Synonym| {
+        let (from, to, cosine) = (at(edge.from), at(edge.to), edge.cosine);
+        from.iter().flat_map(move |&from| to.iter().map(move |&to| Synonym { from, to, cosine }))
+    };
+    let mut edges: Vec<Synonym> = space.synonyms.edges.iter().flat_map(pairs).collect();
+    edges.sort_by_key(|edge| (edge.from, edge.to));
+    Synonyms { least: space.synonyms.least, edges }
 }
 
 /// Whom each mention's first use names.

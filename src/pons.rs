@@ -16,6 +16,7 @@ use crate::book::Book;
 use crate::config::{Edges, Layers, Profile, QueryConfig};
 use crate::error::Result;
 use crate::graph::PonsLayer;
+use crate::hippo;
 use crate::pace::Pace;
 use crate::question::Question;
 use crate::retrieval::{Retrieval, Stopwatch};
@@ -34,13 +35,14 @@ pub async fn retrieve(
     question: &Question,
     config: &QueryConfig,
     context_tokens: u32,
-    _asker: Option<&Asker<'_>>,
+    asker: Option<&Asker<'_>>,
     pace: &Pace<'_>,
 ) -> Result<Retrieval> {
-    let mut watch = Stopwatch::new(pace);
+    let (mut watch, mut issues) = (Stopwatch::new(pace), Vec::new());
     let scores = score::multi_granularity(book, question, config);
     watch.lap("score").await?;
-    let anchors = anchor::anchor(book, question, &scores, config).of(config.layers);
+    let (recognised, walk) = hippo::associate(book, question, config, asker, &mut issues, pace).await?;
+    let anchors = anchor::anchor(walk, &scores, config).of(config.layers);
     watch.lap("anchor").await?;
     let layer = pons_layer(book, question, config, pace).await?;
     let layer = layer.as_deref().unwrap_or(&book.mentioned);
@@ -56,6 +58,7 @@ pub async fn retrieve(
     };
     watch.lap("filter").await?;
     Ok(Retrieval {
+        recognised,
         profile: Some(config.profile),
         mode: Some(config.matching),
         pairs: kept(&matching.pairs, &flow.plotline.kept),
@@ -66,7 +69,7 @@ pub async fn retrieve(
         evidence: flow.evidence,
         context: flow.context,
         scores: flow.scores,
-        issues: Vec::new(),
+        issues,
         timings: watch.finish(),
     })
 }
@@ -130,7 +133,7 @@ fn paper_flow(book: &Book, raised: &Raised<'_>, scores: Vec<f64>, config: &Query
     let cost = |line: &Line, rest| context::profile_cost(book, line, rest);
     let lines_room = context::room_beside(&cast, room);
     let plotline = filter(lines, &anchors.nodes, &scores, config.filter, lines_room, cost);
-    let walk = anchor::passages_by_walk(anchors);
+    let walk = anchor::passages_by_walk(&anchors.passages);
     let evidence = match config.layers {
         Layers::Both => evidence::by_pairs(book, &kept(&matching.pairs, &plotline.kept), &scores, &walk),
         Layers::Plot => evidence::by_best_event(book, &scores),
@@ -159,7 +162,7 @@ fn offline_flow(book: &Book, raised: &Raised<'_>, scores: Vec<f64>, config: &Que
 /// the rest of the context.
 fn characters_flow(book: &Book, anchors: &Anchors, config: &QueryConfig, room: u32) -> Flow {
     let cast = context::cast(book, &anchors.nodes.characters, room);
-    let evidence = evidence::by_chunk(book, &anchor::passages_by_walk(anchors));
+    let evidence = evidence::by_chunk(book, &anchor::passages_by_walk(&anchors.passages));
     let told = if config.profile == Profile::Paper { &[][..] } else { &evidence };
     let context = context::cast_and_passages(book, cast, told, room);
     let scores = score::by_chunk(book, &anchors.passages);

@@ -61,6 +61,10 @@ task!(
     SUMMARY, "summary", 300
 );
 task!(
+    /// Which facts a question is about (HippoRAG 2, recognition memory; 512 tokens).
+    FACTS, "facts", 512, schema
+);
+task!(
     /// The answer to a question from a context (PonsRAG 4.3, appendix G).
     ANSWER, "answer", 900
 );
@@ -132,7 +136,7 @@ mod tests {
 
     #[test]
     fn every_schema_is_json_with_the_task_as_its_key() {
-        for task in [ENTITIES, TRIPLES, EVENTS] {
+        for task in [ENTITIES, TRIPLES, EVENTS, FACTS] {
             let schema = task.schema.unwrap();
             let json: serde_json::Value = serde_json::from_str(schema.json).unwrap();
             assert!(json["properties"][schema.name].is_object(), "{}", schema.name);

@@ -5,11 +5,13 @@ use crate::error::Result;
 use crate::knowledge::Issue;
 use crate::pace::Pace;
 use crate::stage::context::Context;
-use crate::stage::{Matching, Nodes, Pair, Passage, Plotline};
+use crate::stage::{Matching, Nodes, Pair, Passage, Plotline, Recognised};
 
 /// The outcome of one method for one question; lists are empty where a method has nothing for them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Retrieval {
+    /// Facts that link the question to the character graph.
+    pub recognised: Recognised,
     /// Nodes tied to the query.
     pub anchors: Nodes,
     /// Nodes the anchors awakened.

@@ -108,20 +108,18 @@ fn spaces(json: &[u8]) -> Result<Vec<Space>> {
     spaces.into_iter().map(SpaceShape::into_space).collect()
 }
 
-/// The facts' vectors are in the order of the character graph, which is known only when it is made.
-pub(crate) fn check_facts(book: &Book) -> Result<()> {
-    let facts = book.graph.facts.len();
-    match book.index.spaces.iter().find(|space| space.facts.len() != facts) {
-        Some(space) => Err(Error::new(
-            Code::VectorInvalid,
-            format!(
-                "the vectors {}.facts are invalid: there are {}, but {facts} are needed",
-                space.id,
-                space.facts.len()
-            ),
-        )),
-        None => Ok(()),
+/// The facts' vectors are in the order of the character graph, and synonyms are of its phrases; it is known
+/// only when it is made.
+pub(crate) fn check_graph(book: &Book) -> Result<()> {
+    let (facts, phrases) = (book.graph.facts.len(), book.graph.phrase_count());
+    for space in &book.index.spaces {
+        vectors::counted(&space.id, "facts", &space.facts, facts)?;
+        let vertices = space.synonyms.edges.iter().flat_map(|edge| [edge.from, edge.to]);
+        if let Some(none) = vertices.max().filter(|&vertex| vertex as usize >= phrases) {
+            return Err(damaged("spaces.synonyms", &format!("there is no phrase {none}")));
+        }
     }
+    Ok(())
 }
 
 /// As many vectors as there are things; and questions are embedded by the built-in embedder, with the

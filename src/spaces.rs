@@ -1,6 +1,7 @@
 //! Embedding spaces: everything that an index embeds, by the built-in embedder or by an endpoint's.
 //!
-//! Both embed the same lists: chunks `c_v`, characters `d_u`, events `r_v`, clusters `s_v` and facts. The
+//! Both embed the same lists: chunks `c_v`, characters `d_u`, events `r_v`, clusters `s_v`, facts, and the
+//! phrases of the character graph, of which only the synonyms found are kept. The
 //! built-in space takes an event's text with what a chat model made of it, since it counts words; an
 //! endpoint's takes the details alone, as the paper does (PonsRAG 4.1). tau is set by its quantile over the
 //! book's own character-event pairs.
@@ -15,7 +16,7 @@ use crate::algo::vector::Rows;
 use crate::book::Book;
 use crate::config::Encoding;
 use crate::error::{Code, Error, Result};
-use crate::graph::{PonsLayer, tau_for};
+use crate::graph::{Bar, PonsLayer, Synonyms, tau_for};
 use crate::index::{Index, Space};
 use crate::knowledge::{EntityId, Event};
 use crate::llm::batch::MOST_TEXTS;
@@ -50,7 +51,8 @@ pub(crate) async fn built_in(book: &Book, pace: &Pace<'_>) -> Result<Space> {
         }
         Ok(rows)
     };
-    let space = fill(book, embedder::ID, dims, told, embed, pace).await?;
+    let bar = Bar::Share(book.index.config.synonym_share);
+    let space = fill(book, (embedder::ID, dims), told, embed, bar, pace).await?;
     calibrated(&book.index, space, pace).await
 }
 
@@ -90,7 +92,8 @@ pub(crate) async fn of_endpoint(
         Ok(rows)
     };
     let details = |event: &Event| event.details.clone().unwrap_or_else(|| book.text(event.span).to_owned());
-    let mut space = fill(book, endpoint.name(), dims, details, embed, pace).await?;
+    let bar = Bar::Cosine(book.index.config.synonym_cosine);
+    let mut space = fill(book, (endpoint.name(), dims), details, embed, bar, pace).await?;
     space.probe.push(&probe);
     calibrated(&book.index, space, pace).await
 }
@@ -118,10 +121,10 @@ fn check_width(vector: &[f32], dims: usize) -> Result<()> {
 /// Embeds every list of a book, one after another.
 async fn fill(
     book: &Book,
-    id: &str,
-    dims: usize,
+    (id, dims): (&str, usize),
     told: impl Fn(&Event) -> String,
     embed: impl AsyncFn(&'static str, Vec<String>) -> Result<Rows>,
+    bar: Bar,
     pace: &Pace<'_>,
 ) -> Result<Space> {
     let knowledge = &book.index.knowledge;
@@ -134,6 +137,9 @@ async fn fill(
     let clusters = embed("cluster_vectors", clusters.collect()).await?;
     let facts = book.graph.facts.iter().map(|fact| fact.text.clone());
     let facts = embed("fact_vectors", facts.collect()).await?;
+    let phrases = book.phrases();
+    let vectors = embed("phrase_vectors", phrases.clone()).await?;
+    let synonyms = Synonyms::find(&phrases, &vectors, bar, pace).await?;
     Ok(Space {
         id: id.to_owned(),
         dims,
@@ -147,6 +153,7 @@ async fn fill(
         events,
         clusters,
         facts,
+        synonyms,
     })
 }
 

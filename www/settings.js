@@ -6,7 +6,7 @@
 const KEY = "plotbridge";
 const MOST_BOOKS = 50;
 
-export const METHODS = { pons: "People and events together (PonsRAG)", dense: "Passages alike in meaning", bm25: "Passages with the same words" };
+export const METHODS = { pons: "People and events together (PonsRAG)", hippo: "Passages that facts lead to (HippoRAG 2)", dense: "Passages alike in meaning", bm25: "Passages with the same words" };
 export const CONTEXTS = [1500, 3000, 6000, 12000];
 export const AT_ONCE = [1, 2, 4, 8]; // requests to a model
 export const THEMES = { auto: "As the device", light: "Light", dark: "Dark" };

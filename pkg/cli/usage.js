@@ -12,7 +12,7 @@ const FLAGS = {
   concurrency: { type: "string", arg: "N", help: "requests sent to the chat endpoint side by side, 1 to 64 (default 4)", read: atLeastOne },
   encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
   title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
-  method: { type: "string", arg: "M", help: "pons (default), dense or bm25" },
+  method: { type: "string", arg: "M", help: "pons (default), hippo, dense or bm25" },
   "up-to": { type: "string", arg: "P", help: "how far you have read: a share (0.25), the end of a chapter (ch:7) or a place (@12345); nothing later is shown", read: position },
   "context-tokens": { type: "string", arg: "N", help: "the most tokens of the context (default 6000)", read: whole },
   steps: { type: "string", arg: "N", help: "rounds of retrieval; this version runs one", read: whole },

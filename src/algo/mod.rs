@@ -8,6 +8,7 @@ pub mod assignment;
 pub mod bm25;
 pub mod cohits;
 pub mod csr;
+pub mod edit;
 pub mod flow;
 pub mod pagerank;
 pub mod segment;

@@ -29,6 +29,8 @@ pub(crate) fn trace(
         profile: found.profile.map_or("", Profile::as_str).to_owned(),
         question: question.text.clone(),
         embedding_space: question.space(book).map_or(String::new(), |(space, _)| space.id.clone()),
+        recognition: Recognition { by: found.recognised.by.to_owned() },
+        facts: found.recognised.facts.iter().filter_map(|candidate| fact(book, candidate)).collect(),
         anchors: nodes(book, places, &found.anchors),
         awakened: nodes(book, places, &found.awakened),
         matching: matching(book, places, found),
@@ -45,6 +47,12 @@ pub(crate) fn trace(
         timings_ms: found.timings.iter().map(|&(stage, ms)| (stage.to_owned(), ms)).collect(),
         issues: issues(book, question).into_iter().chain(found.issues.iter().map(issue)).collect(),
     }
+}
+
+fn fact(book: &Book, candidate: &stage::Candidate) -> Option<Fact> {
+    let [subject, predicate, object] = book.graph.facts.get(candidate.fact)?.words.clone();
+    let stage::Candidate { score, kept, reason, .. } = *candidate;
+    Some(Fact { subject, predicate, object, score, kept, reason: reason.to_owned() })
 }
 
 /// The pairs, and the heaviest other edges as far as they are told.

@@ -49,6 +49,30 @@ pub struct Nodes {
     pub events: Vec<EventScore>,
 }
 
+/// A fact that was a candidate to link the question to the character graph.
+#[derive(Clone, Debug, Serialize)]
+pub struct Fact {
+    /// Who or what.
+    pub subject: String,
+    /// The verb or relation.
+    pub predicate: String,
+    /// Whom or what.
+    pub object: String,
+    /// Its likeness to the question, 0 to 1 over all facts of the book.
+    pub score: f64,
+    /// Whether the walk starts from it.
+    pub kept: bool,
+    /// Why not; empty where it does.
+    pub reason: String,
+}
+
+/// Who decided which facts are kept.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Recognition {
+    /// `chat`, `rule` or `off`; empty for a method without facts.
+    pub by: String,
+}
+
 /// A matched pair that the filter kept.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pair {
@@ -166,6 +190,10 @@ pub struct Trace {
     pub question: String,
     /// The space the question was embedded in.
     pub embedding_space: String,
+    /// Who kept which of the facts.
+    pub recognition: Recognition,
+    /// Facts that may link the question to the character graph, best first.
+    pub facts: Vec<Fact>,
     /// Nodes tied to the query.
     pub anchors: Nodes,
     /// Nodes the anchors awakened.

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{name, number};
+use super::damaged;
 use super::vectors::{Matrix, rows};
 use crate::error::Result;
+use crate::graph::{MOST_SYNONYMS, Synonym, Synonyms};
 use crate::index::Space;
 
 /// The largest cosine of two vectors whose numbers were rounded to bytes.
@@ -32,6 +34,40 @@ pub(super) struct SpaceShape<'a> {
     clusters: Matrix<'a>,
     #[serde(borrow)]
     facts: Matrix<'a>,
+    /// Absent in a file from before they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    synonyms: Option<SynonymsShape>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SynonymsShape {
+    least: f64,
+    /// From, to, cosine.
+    edges: Vec<(u32, u32, f64)>,
+}
+
+impl SynonymsShape {
+    fn of(synonyms: &Synonyms) -> Self {
+        let edges = synonyms.edges.iter().map(|edge| (edge.from, edge.to, edge.cosine));
+        Self { least: synonyms.least, edges: edges.collect() }
+    }
+
+    /// By the phrase they were found from, no more of each than there may be.
+    fn into_synonyms(self) -> Result<Synonyms> {
+        let least = number("spaces.synonyms.least", self.least, -COSINE, COSINE)?;
+        let edge = |(from, to, cosine)| {
+            let cosine = number("spaces.synonyms", cosine, 0.0, COSINE)?;
+            Ok(Synonym { from, to, cosine })
+        };
+        let edges = self.edges.into_iter().map(edge).collect::<Result<Vec<_>>>()?;
+        let ordered = edges.is_sorted_by(|a, b| (a.from, a.to) < (b.from, b.to));
+        let crowded = edges.windows(MOST_SYNONYMS + 1).any(|run| run[0].from == run[MOST_SYNONYMS].from);
+        if !ordered || crowded || edges.iter().any(|edge| edge.from == edge.to) {
+            return Err(damaged("spaces.synonyms", "they are out of order, too many, or of a phrase itself"));
+        }
+        Ok(Synonyms { least, edges })
+    }
 }
 
 impl SpaceShape<'_> {
@@ -50,6 +86,7 @@ impl SpaceShape<'_> {
             events: Matrix::of(&space.events),
             clusters: Matrix::of(&space.clusters),
             facts: Matrix::of(&space.facts),
+            synonyms: (space.synonyms != Synonyms::default()).then(|| SynonymsShape::of(&space.synonyms)),
         }
     }
 
@@ -70,6 +107,7 @@ impl SpaceShape<'_> {
             events: matrix("events", &self.events)?,
             clusters: matrix("clusters", &self.clusters)?,
             facts: matrix("facts", &self.facts)?,
+            synonyms: self.synonyms.map_or(Ok(Synonyms::default()), SynonymsShape::into_synonyms)?,
             id: name("spaces", self.id)?,
         })
     }

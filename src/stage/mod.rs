@@ -11,7 +11,9 @@ pub mod evidence;
 pub mod filter;
 pub mod generate;
 pub mod pair;
+pub mod recognise;
 pub mod score;
+pub mod walk;
 
 use crate::knowledge::{ChunkId, EntityId, EventId, Span};
 
@@ -38,6 +40,37 @@ impl Nodes {
     pub fn has_event(&self, event: EventId) -> bool {
         self.events.iter().any(|node| node.id == event)
     }
+}
+
+/// A fact that may link the question to the character graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its place among the graph's facts.
+    pub fact: usize,
+    /// Its cosine with the question, scaled to 0 to 1 over all facts.
+    pub score: f64,
+    /// Whether it links.
+    pub kept: bool,
+    /// Why not, in a few words; empty where it does.
+    pub reason: &'static str,
+}
+
+/// The candidates, and who decided which are kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recognised {
+    /// Best first.
+    pub facts: Vec<Candidate>,
+    /// `chat`, `rule` or `off`; empty where nothing was recognised.
+    pub by: &'static str,
+}
+
+/// Where a walk over the character graph led: one number each, the larger the better.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Walk {
+    /// How much each entity was visited; without a walk, its description's cosine with the question.
+    pub characters: Vec<f64>,
+    /// How much each chunk was; without a walk its cosine, scaled to 0 to 1.
+    pub passages: Vec<f64>,
 }
 
 /// A matched character and event.

@@ -1,8 +1,8 @@
 """Numbers that independent implementations give for the algorithms, written to oracles.json.
 
-Made with Python 3.11+, networkx 3.6.1, scipy 1.17.1, numpy 2.4.6, snowballstemmer 3.1.1:
+Made with Python 3.11+, networkx 3.6.1, igraph 1.0.0, scipy 1.17.1, numpy 2.4.6, snowballstemmer 3.1.1:
 
-    python -m venv venv && venv/bin/pip install networkx==3.6.1 scipy==1.17.1 numpy==2.4.6 snowballstemmer==3.1.1
+    python -m venv venv && venv/bin/pip install networkx==3.6.1 igraph==1.0.0 scipy==1.17.1 numpy==2.4.6 snowballstemmer==3.1.1
     venv/bin/python tests/data/oracles.py
 
 tests/native/oracle.rs compares them and derives its tolerances. Nothing here calls or copies the crate's
@@ -15,6 +15,7 @@ import random
 import re
 from pathlib import Path
 
+import igraph
 import networkx as nx
 import numpy as np
 import snowballstemmer
@@ -180,6 +181,130 @@ def cohits():
     return cases
 
 
+# Subject, predicate, object and chunk of each stated triple. The third repeats the first, the sixth turns
+# it around; the fifth joins a phrase with itself.
+TRIPLES = [
+    ("Mr Tapp", "give", "a brass key", 0),
+    ("Mr Tapp", "row", "the ferry", 0),
+    ("Mr Tapp", "give", "A Brass-Key", 1),
+    ("Mrs Quennell", "take", "the brass key", 1),
+    ("the ferry", "be", "The Ferry", 1),
+    ("a brass key", "belong to", "Mr Tapp", 2),
+    ("Mrs Quennell", "say", "no", 2),
+    ("the boat", "sink by", "the mill", 4),
+    ("Mrs Quennell", "ask", "Mr Tapp", 4),
+]
+# Who is an entity, with the chunks that name each. Of the last one nothing is stated.
+ENTITIES = {"Mr Tapp": [0, 1, 2, 3, 4], "Mrs Quennell": [1, 2, 4], "Ada": [2, 4]}
+CHUNKS = 6  # chunks 3 and 5 hold no phrase
+SYNONYM, MOST = 0.8, 100
+
+
+def unit(vector):
+    vector = np.array(vector, float)
+    return vector / np.linalg.norm(vector)
+
+
+def scaled(scores):
+    low, high = min(scores), max(scores)
+    return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
+
+
+def hippo():
+    """HippoRAG 2 from triples to ranks: the graph, its synonyms, the restart, the walk."""
+
+    def normal(text):
+        return re.sub("[^A-Za-z0-9 ]", " ", text.lower()).strip()
+
+    names = {normal(name): name for name in ENTITIES}
+    phrases = list(names)
+    for subject, _, object_, _ in TRIPLES:
+        for phrase in (normal(subject), normal(object_)):
+            if phrase not in phrases:
+                phrases.append(phrase)
+    place = {phrase: at for at, phrase in enumerate(phrases)}
+    rng = np.random.default_rng(7)
+    like = {"a brass key": "the brass key", "the boat": "the ferry", "no": "the mill"}
+    vectors = {phrase: unit(rng.normal(size=4)) for phrase in phrases}
+    for phrase, other in like.items():
+        vectors[phrase] = unit(vectors[other] + 0.3 * rng.normal(size=4))
+    vectors["mrs quennell"] = unit(vectors["mr tapp"] + 0.2 * rng.normal(size=4))  # over two stated facts
+
+    ordered, facts, chunks_of = {}, [], {phrase: set() for phrase in phrases}
+    for subject, predicate, object_, chunk in TRIPLES:
+        a, b = normal(subject), normal(object_)
+        if a == b:
+            continue
+        ordered[a, b] = ordered.get((a, b), 0) + 1
+        ordered[b, a] = ordered.get((b, a), 0) + 1
+        chunks_of[a].add(chunk)
+        chunks_of[b].add(chunk)
+        if (a, normal(predicate), b) not in facts:
+            facts.append((a, normal(predicate), b))
+    for name, chunks in ENTITIES.items():
+        if not chunks_of[normal(name)]:
+            chunks_of[normal(name)] = set(chunks)
+    synonyms = []
+    for phrase in phrases:
+        if len(re.sub("[^A-Za-z0-9]", "", phrase)) <= 2:
+            continue
+        near = sorted((-float(vectors[phrase] @ vectors[other]), place[other]) for other in phrases if other != phrase)
+        for cosine, other in near[:MOST]:
+            if -cosine >= SYNONYM:
+                ordered[phrase, phrases[other]] = -cosine
+                synonyms.append([place[phrase], other, -cosine])
+
+    size = len(phrases) + CHUNKS
+    edges = [(place[a], place[b], w) for (a, b), w in ordered.items()]
+    edges += [(place[p], len(phrases) + c, 1.0) for p, chunks in chunks_of.items() for c in chunks]
+
+    question = unit(rng.normal(size=4))
+    fact_vectors = [unit(question + 1.5 * rng.normal(size=4)) for _ in facts]
+    chunk_vectors = [unit(rng.normal(size=4)) for _ in range(CHUNKS)]
+    scores = scaled([float(vector @ question) for vector in fact_vectors])
+    best = sorted(range(len(facts)), key=lambda at: (-scores[at], at))[:5]
+    kept = [best[at] for at in (0, 1, 3)]  # as if a chat model had said so
+    restart = np.zeros(size)
+    for phrase in phrases:
+        shares = [scores[f] / len(chunks_of[phrase]) for f in kept if phrase in (facts[f][0], facts[f][2])]
+        restart[place[phrase]] = np.mean(shares) if shares else 0
+    for weakest in sorted(range(len(phrases)), key=lambda at: -restart[at])[5:]:
+        restart[weakest] = 0
+    weights = restart[: len(phrases)].tolist()
+    dense = scaled([float(vector @ question) for vector in chunk_vectors])
+    restart[len(phrases) :] = 0.05 * np.array(dense)
+
+    walked = igraph.Graph(n=size, edges=[(a, b) for a, b, _ in edges])
+    ranks = walked.personalized_pagerank(
+        damping=0.5, directed=False, weights=[w for _, _, w in edges], reset=restart.tolist(), implementation="prpack"
+    )
+    added = nx.Graph()
+    added.add_nodes_from(range(size))
+    for a, b, w in edges:
+        added.add_edge(a, b, weight=w + (added[a][b]["weight"] if added.has_edge(a, b) else 0))
+    start = dict(enumerate(restart))
+    again = nx.pagerank(added, alpha=0.5, personalization=start, dangling=start, tol=1e-16, max_iter=5000)
+    assert max(abs(ranks[at] - again[at]) for at in range(size)) < 1e-9
+    return {
+        "triples": TRIPLES,
+        "entities": list(ENTITIES.items()),
+        "chunks": CHUNKS,
+        "phrases": phrases,
+        "phrase_vectors": [vectors[phrase].tolist() for phrase in phrases],
+        "synonyms": synonyms,
+        "edges": [[a, b, data["weight"]] for a, b, data in added.edges(data=True)],
+        "chunk_counts": [len(chunks_of[phrase]) for phrase in phrases],
+        "question": question.tolist(),
+        "facts": facts,
+        "fact_vectors": [vector.tolist() for vector in fact_vectors],
+        "chunk_vectors": [vector.tolist() for vector in chunk_vectors],
+        "candidates": [[at, scores[at]] for at in best],
+        "kept": kept,
+        "phrase_weights": weights,
+        "rank": ranks,
+    }
+
+
 WORDS = """lamplighter lanterns drowned drowning generously happily misunderstandings flies dying skis news
 innings exceedingly succeeded proceeding herring earrings cats classes consistency relational conditional
 probabilities hopefulness electrical formative replacement communism activate angularity homologous
@@ -257,5 +382,6 @@ if __name__ == "__main__":
         "cohits": cohits(),
         "stems": stems(),
         "matchings": matchings(),
+        "hippo": hippo(),
     }
     (HERE / "oracles.json").write_text(json.dumps(found, separators=(",", ":"), ensure_ascii=False) + "\n")

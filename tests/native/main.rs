@@ -15,6 +15,7 @@
 //! - `eval`: scores from a question file to means, and the scorer against another;
 //! - `llm`: the wire to language models, over scripted replies;
 //! - `models`, over the doubles of `double`: a book read and answered with models;
+//! - `hippo`: the character graph and the walk over it, from triples to ranks;
 //! - `parity`: the same bytes natively and in wasm;
 //! - `golden`: what a reader sees for the bundled questions, reviewed as text.
 //!
@@ -28,6 +29,7 @@ mod ablations;
 mod double;
 mod eval;
 mod golden;
+mod hippo;
 mod hostile;
 mod llm;
 mod models;

@@ -11,24 +11,24 @@ use plotbridge::algo::pagerank::page_rank;
 use plotbridge::lexical::{Analyser, Lexicon};
 use serde_json::Value;
 
-fn oracles(part: &str) -> Value {
+pub(crate) fn oracles(part: &str) -> Value {
     let all: Value = serde_json::from_str(include_str!("../data/oracles.json")).unwrap();
     all[part].clone()
 }
 
-fn list(value: &Value) -> &[Value] {
+pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap()
 }
 
-fn number(value: &Value) -> f64 {
+pub(crate) fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
 }
 
-fn numbers(value: &Value) -> Vec<f64> {
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     list(value).iter().map(number).collect()
 }
 
-fn id(value: &Value) -> u32 {
+pub(crate) fn id(value: &Value) -> u32 {
     u32::try_from(value.as_u64().unwrap()).unwrap()
 }
 
@@ -36,7 +36,7 @@ fn matrix(value: &Value) -> Vec<Vec<f64>> {
     list(value).iter().map(numbers).collect()
 }
 
-fn close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+pub(crate) fn close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len(), "{what}");
     for (place, (found, expected)) in found.iter().zip(expected).enumerate() {
         let apart = (found - expected).abs();

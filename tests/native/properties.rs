@@ -154,6 +154,24 @@ proptest! {
     }
 
     #[test]
+    fn the_character_graph_is_the_same_in_both_directions(text in tale(), config in index_config()) {
+        let Some(book) = told(&text, config) else { return Ok(()) };
+        let (book, host) = (book.book(), Native::default());
+        let edges = block_on(book.walk(book.space().unwrap(), -1.0, &Pace::new(&host))).unwrap();
+        prop_assert_eq!(&edges, &edges.transposed());
+        prop_assert!(edges.edges().all(|(from, to, weight)| from != to && weight > 0.0));
+        let (phrases, chunks) = (book.graph.phrase_count(), book.index.chunks.len());
+        prop_assert_eq!(edges.height(), phrases + chunks);
+        let ties = |phrase: usize| edges.row(phrase).filter(|&(to, _)| to >= phrases);
+        for phrase in 0..phrases {
+            prop_assert!(ties(phrase).all(|(_, weight)| weight == 1.0));
+            prop_assert_eq!(ties(phrase).count(), book.graph.chunk_counts[phrase] as usize);
+        }
+        let rank = page_rank(&edges, &vec![1.0; edges.height()], 0.5);
+        prop_assert!(edges.height() == 0 || (rank.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
     fn units_slice_as_javascript_does(text in "\\PC{0,80}|[a-z𐐨é🗝\n]{0,200}") {
         let map = Utf16Map::new(&text);
         let units: Vec<u16> = text.encode_utf16().collect();
@@ -182,7 +200,8 @@ fn question() -> impl Strategy<Value = String> {
 }
 
 fn options() -> impl Strategy<Value = AskOptions> {
-    let method = prop::sample::select(vec![Method::Pons, Method::Pons, Method::Dense, Method::Bm25]);
+    let method =
+        prop::sample::select(vec![Method::Pons, Method::Pons, Method::Hippo, Method::Dense, Method::Bm25]);
     let profile = prop::sample::select(vec![Profile::Offline, Profile::Paper]);
     let edges = prop::sample::select(vec![Edges::Auto, Edges::Cosine, Edges::Mention]);
     let reading = prop::sample::select(vec![TopK::PerSideExcl, TopK::JointExcl, TopK::JointLiteral]);
@@ -252,6 +271,9 @@ fn check(book: &Engine, trace: &Trace, options: &AskOptions) {
     let unread = book.book().index.chunks.is_empty() || options.up_to.is_some();
     assert!(unread || !trace.evidence.is_empty(), "no passage at all");
 
+    assert!(
+        trace.facts.len() <= options.config.link_facts && trace.facts.is_sorted_by(|a, b| a.score >= b.score)
+    );
     assert!(trace.pairs.is_sorted_by_key(|pair| pair.start), "story order");
     let bound = options.config.matching.bound();
     let most = if options.config.matching == Matching::Dense { usize::MAX } else { options.config.k4 };

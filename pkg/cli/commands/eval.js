@@ -18,13 +18,13 @@ export const name = "eval";
 export const takes = ["INDEX|DIR", "QUESTIONS.jsonl"];
 export const flags = ["method", "limit", "context-tokens", "set", "sweep", ...MODEL_FLAGS];
 /** What differs from the flag in other commands. */
-export const words = { method: { arg: "M,M", help: "pons, dense, bm25 or several of them (default all)" } };
+export const words = { method: { arg: "M,M", help: "pons, hippo, dense, bm25 or several of them (default all)" } };
 export const summary = "score the methods on questions with known answers";
 export const about =
   "Asks every question of a file with each method and scores the answers, the choices and the passages, with 95 % intervals. A line is a JSON object with question and, where they are known, answers, choices with label, and evidence as [{start, end}] in Unicode code points. With DIR, a question's book names DIR/<book>.plot.json. Results of a sweep stand under pons:KEY=VALUE. With a chat endpoint its answers are scored; without, the book's own sentences (generator none).";
 export const example = "plotbridge eval novel.plot.json questions.jsonl --method pons,bm25 --sweep k1=5,30";
 
-const METHODS = "pons,dense,bm25";
+const METHODS = "pons,hippo,dense,bm25";
 
 export async function run({ positionals: [place, file], flags, signal }) {
   const models = modelsOf(flags);

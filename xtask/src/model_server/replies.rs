@@ -30,6 +30,7 @@ const LETTERS: usize = 240;
 const ENTITIES: usize = 12;
 const TRIPLES: usize = 12;
 const EVENTS: usize = 8;
+const FACTS: usize = 4;
 
 /// The text that a request gets.
 pub fn reply(asked: &Asked) -> String {
@@ -39,6 +40,7 @@ pub fn reply(asked: &Asked) -> String {
         Some("entities") => entities(given).to_string(),
         Some("triples") => triples(given).to_string(),
         Some("events") => events(given).to_string(),
+        Some("facts") => facts(given, &rest).to_string(),
         Some("answer") => answer(&passage, &rest),
         _ => first_words(given, WORDS),
     }
@@ -124,9 +126,27 @@ fn label(sentence: &str) -> String {
     words(sentence).find(verb).unwrap_or_else(first)
 }
 
-fn answer(context: &str, rest: &str) -> String {
+/// The facts, a line each, that share a word with the question.
+fn facts(given: &str, rest: &str) -> Value {
+    let stems = asked_for(rest);
+    let shares = |line: &&str| words(line).any(|word| stems.contains(&stem(&word)));
+    let fact = |line: &str| {
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [subject, predicate, object] = parts[..] else { return None };
+        Some(json!({"subject": subject, "predicate": predicate, "object": object}))
+    };
+    let chosen = given.lines().filter(shares).filter_map(fact).take(FACTS);
+    json!({"facts": chosen.collect::<Vec<_>>()})
+}
+
+/// The stems of the longer words of the question in a request.
+fn asked_for(rest: &str) -> Vec<String> {
     let asked = rest.lines().find_map(|line| line.trim().strip_prefix("Question:")).unwrap_or(rest);
-    let stems: Vec<String> = words(asked).filter(|word| word.len() > 3).map(|word| stem(&word)).collect();
+    words(asked).filter(|word| word.len() > 3).map(|word| stem(&word)).collect()
+}
+
+fn answer(context: &str, rest: &str) -> String {
+    let stems = asked_for(rest);
     let shared = |sentence: &String| {
         let own: Vec<String> = words(sentence).map(|word| stem(&word)).collect();
         stems.iter().filter(|stem| own.contains(stem)).count()
@@ -182,6 +202,15 @@ mod tests {
             {"name": "Dover", "type": "other", "description": first},
         ]});
         assert_eq!(entities(PASSAGE), expected);
+    }
+
+    #[test]
+    fn facts_are_chosen_by_the_question_s_words() {
+        let given = "Mr Tapp | give | a brass key\nMrs Quennell | row | the ferry";
+        let expected =
+            json!({"facts": [{"subject": "Mr Tapp", "predicate": "give", "object": "a brass key"}]});
+        assert_eq!(facts(given, "Question: Who has the brass key?"), expected);
+        assert_eq!(facts(given, "Question: Why?"), json!({"facts": []}));
     }
 
     #[test]
