@@ -86,9 +86,9 @@ fn is_long(phrase: &str) -> bool {
     phrase.chars().filter(|c| c.is_alphanumeric()).count() > SHORT
 }
 
-/// The cosine of each phrase with its nearest neighbour.
+/// The cosine of each phrase with its nearest neighbour; 0 where all are farther.
 async fn nearest(all: &[usize], vectors: &Rows, pace: &Pace<'_>) -> Result<Vec<f64>> {
-    let mut nearest = vec![f64::NEG_INFINITY; all.len()];
+    let mut nearest = vec![0.0f64; all.len()];
     for (done, &phrase) in all.iter().enumerate() {
         let vector = vectors.row(phrase);
         for &other in &all[..done] {

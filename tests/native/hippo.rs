@@ -104,9 +104,8 @@ fn index(case: &Value) -> Index {
 
 fn synonyms(case: &Value, bar: Bar) -> Synonyms {
     let phrases: Vec<String> = list(&case["phrases"]).iter().map(text).collect();
-    let found =
-        Synonyms::find(&phrases, &vectors(&case["phrase_vectors"]), bar, &Pace::new(&Native::default()));
-    block_on(found).unwrap()
+    let (vectors, host) = (vectors(&case["phrase_vectors"]), Native::default());
+    block_on(Synonyms::find(&phrases, &vectors, bar, &Pace::new(&host))).unwrap()
 }
 
 /// The book with its synonyms.

@@ -127,8 +127,8 @@ impl Read {
                 // The asker's own words.
                 "question" | "choice" => true,
                 "type" | "reason" | "code" | "message" | "method" | "profile" | "mode"
-                | "embedding_space" => self.silent(text),
-                "name" | "character" => self.holds_name(text),
+                | "embedding_space" | "predicate" | "by" => self.silent(text),
+                "name" | "character" | "subject" | "object" => self.holds_name(text),
                 "label" | "event" => self.holds_label(text),
                 "context" => {
                     found.extend(self.context_faults(text));
