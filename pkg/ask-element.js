@@ -9,6 +9,7 @@
  * - `src`: the index's address. List items inside the element, now or later, become example
  *   questions; what has `slot="controls"` stands beneath the box.
  * - `book`: the open `Book`; set it to share one that the page owns (the element then never closes it).
+ * - `trace`: `open` shows how an answer was found unfolded, `none` leaves it out; else it is folded.
  * - `options`: an object given to every `book.ask`, such as `{ contextTokens: 2000 }`.
  * - `models`: given to `Book.open` for `src`; a book handed over has its own. No attribute: keys stay out of HTML.
  * - `ask(question)`: asks as a reader would; resolves to the answer. `clear()`: takes it away again.
@@ -50,10 +51,7 @@ export class PlotbridgeAsk extends Base {
     super();
     show(this.#ui, "empty");
     const { form, input, cancel, retry } = this.#ui;
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#submit(input.value);
-    });
+    form.addEventListener("submit", (event) => (event.preventDefault(), this.#submit(input.value)));
     // Both buttons go away when pressed: the focus goes back to the box first.
     const press = (button, act) => button.addEventListener("click", () => (input.focus(), act()));
     press(cancel, () => this.#asking?.abort());
@@ -130,9 +128,10 @@ export class PlotbridgeAsk extends Base {
       const book = this.#book ?? (await this.#open());
       asking.signal.throwIfAborted();
       this.#begin("asking", "Searching the book.");
+      const { upTo } = this.options;
       const answer = await book.ask(question, { ...this.options, signal: asking.signal, onEvent });
       asking.signal.throwIfAborted();
-      this.#answered(answer, hearing.asked);
+      this.#answered(answer, { asked: hearing.asked, reach: this.#places.reach(upTo) });
       return answer;
     } catch (error) {
       if (asking === this.#asking && this.state !== "failed") this.#failed(error, hearing.evidence);
@@ -206,17 +205,17 @@ export class PlotbridgeAsk extends Base {
     if (answer && (touch || !this.shadowRoot.activeElement)) this.#ui.result.querySelector("h2").focus();
   }
 
-  #answered(answer, asked) {
+  #answered(answer, how) {
     const { pairs, evidence } = answer.trace;
-    this.#ui.result.replaceChildren(...answerView(answer, this.#view(asked)));
+    this.#ui.result.replaceChildren(...answerView(answer, this.#view(how)));
     this.#begin("answered", !isFound(answer)
       ? "No answer found."
       : `Answer found, with ${plural(pairs.length, "moment")} and ${plural(evidence.length, "passage")}.`);
     this.#tell("plotbridge-answer", answer);
   }
 
-  #view(asked) {
-    return { places: this.#places, open: (span, opener) => this.#openPlace(span, opener), asked };
+  #view(how) {
+    return { places: this.#places, open: (span, opener) => this.#openPlace(span, opener), trace: this.getAttribute("trace"), ...how };
   }
 
   /** What was found before a model failed is shown all the same. */
@@ -225,7 +224,7 @@ export class PlotbridgeAsk extends Base {
     const found = evidence.length > 0;
     const words = [!this.#book && "The book could not be opened.", sentence(error?.message || "something went wrong"), found && "The passages that were found are below."];
     this.#ui.reason.textContent = words.filter(Boolean).join(" ");
-    this.#ui.result.replaceChildren(...(found ? [passages(evidence, this.#view(false))] : []));
+    this.#ui.result.replaceChildren(...(found ? [passages(evidence, this.#view())] : []));
     this.#begin(this.#book ? "unanswered" : "failed", this.#ui.reason.textContent);
     this.#tell("plotbridge-error", error);
   }

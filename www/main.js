@@ -29,6 +29,7 @@ const people = new People(document.getElementById("people"), (question) => {
 const position = new Position(document.querySelector(".position"), (back) => {
   if (back) ask.clear(); // the answer may tell what comes later
   asThat();
+  reader.toPlace();
   table.limit(ask.book, position.end).catch(() => {}); // the book was closed meanwhile
 });
 const own = new OwnBook(document.getElementById("own"), {

@@ -127,12 +127,17 @@ export class ModelPane {
     this.#trial.replaceChildren(el("li", {}, "Asking …"));
     say("Asking the model.");
     const results = [];
+    const tell = (result) => {
+      results.push(result);
+      this.#trial.replaceChildren(...results);
+      this.#trial.scrollIntoView({ block: "nearest" });
+    };
+    const models = { chat: endpoint(chatUrl, chatModel, chatKey), ...(embed && { embed }) };
     try {
-      await tryModels({ chat: endpoint(chatUrl, chatModel, chatKey), embed }, signal, ({ well, words: [first, ...rest] }) => {
-        results.push(el("li", { class: well ? "well" : "ill" }, el("strong", {}, first), ` ${rest.join(" ")}`));
-        this.#trial.replaceChildren(...results);
-        this.#trial.scrollIntoView({ block: "nearest" });
-      });
+      const well = await tryModels(models, signal, ({ well, words: [first, ...rest] }) =>
+        tell(el("li", { class: well ? "well" : "ill" }, el("strong", {}, first), ` ${rest.join(" ")}`)));
+      // A trial changes nothing: who saw it go well is told what does.
+      if (well && JSON.stringify(models) !== JSON.stringify(modelsInUse())) tell(el("li", {}, "Not in use yet: choose “Use it”, and your next question is answered so."));
     } catch { // stopped
       this.#trial.replaceChildren(el("li", {}, "Stopped."));
     } finally {

@@ -36,7 +36,7 @@ export class Reader {
     root.querySelector(".next").addEventListener("click", () => this.#turn(this.#at + 1, true));
   }
 
-  /** Shows another book, from its first chapter. */
+  /** Shows another book, from its first chapter or where the reader is. */
   async use(book) {
     this.#book = book;
     this.#parts = [];
@@ -48,7 +48,13 @@ export class Reader {
     for (const part of this.#root.querySelectorAll(".chapters, .turn")) part.hidden = false;
     this.#at = -1;
     this.#list();
-    await this.#turn(Math.max(0, parts.findIndex(({ end }) => end > chapters[0]?.start)));
+    const first = Math.max(0, parts.findIndex(({ end }) => end > chapters[0]?.start));
+    await this.#turn(this.#end === undefined ? first : this.#last);
+  }
+
+  /** Turns to the last chapter that has been read; where that is the whole book, nowhere. */
+  toPlace() {
+    if (this.#end !== undefined && this.#book) this.#turn(this.#last);
   }
 
   /** The book has been read to this offset; undefined for the whole. */
@@ -68,6 +74,11 @@ export class Reader {
   /** How many parts may be shown, from the first. */
   get #shown() {
     return this.#all ? this.#parts.length : this.#parts.filter(({ start }) => start < this.#end).length;
+  }
+
+  /** The part that the reader has read to, also where the rest is shown. */
+  get #last() {
+    return this.#parts.filter(({ start }) => start < this.#end).length - 1;
   }
 
   /** Lists the parts that may be shown, and leaves one that may not. */

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { long, SMALL } from "../contract/books.js";
-import { ask, DESKTOP, launch, noteAnswers, objections, open, PHONE, picture, skip, state, tooSmall, tooWide } from "./browser.js";
+import { ask, DESKTOP, launch, noteAnswers, objections, open, PHONE, picture, skip, state, tooSmall, tooWide, unfoldAll } from "./browser.js";
 import { host } from "./host.js";
 
 const QUESTION = "What did Captain Ødegård want to know from the Commission?";
@@ -16,8 +16,14 @@ const STATES = {
   answer: (page) => ask(page, QUESTION),
   "how it was found": async (page) => {
     await ask(page, QUESTION);
-    await page.locator("plotbridge-ask .how summary").click();
-    await page.locator("plotbridge-ask .figures").scrollIntoViewIfNeeded();
+    await page.locator("plotbridge-ask .how > summary").click();
+    await page.locator("plotbridge-ask .timeline > summary").click();
+    await page.locator("plotbridge-ask .timeline .drawing").scrollIntoViewIfNeeded();
+  },
+  "who was matched": async (page) => {
+    await ask(page, QUESTION);
+    await page.evaluate(unfoldAll);
+    await page.locator("plotbridge-ask .ties").scrollIntoViewIfNeeded();
   },
   "not found": (page) => ask(page, "Zeppelin platypus volcano gearbox?"),
   reader: async (page) => {

@@ -65,6 +65,16 @@ export async function ask(page, question) {
 export const noteAnswers = () =>
   addEventListener("plotbridge-answer", ({ detail }) => { globalThis.answered = detail.trace.question; });
 
+/** Unfolds all that the answer has to unfold, and what that holds; sent to the page. */
+export async function unfoldAll() {
+  const { shadowRoot } = document.querySelector("plotbridge-ask");
+  for (let folded; (folded = shadowRoot.querySelector("details:not([open])"));) {
+    const unfolded = new Promise((resolve) => folded.addEventListener("toggle", resolve, { once: true }));
+    folded.open = true;
+    await unfolded;
+  }
+}
+
 const axe = existsSync(path.join(ROOT, "node_modules/axe-core/axe.min.js")) && readFileSync(path.join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
 
 /** What axe-core objects to, one line each. Stylesheets are not preloaded: that would copy them inline. */

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { ask, launch, noteAnswers, objections, open, skip, state } from "./browser.js";
+import { ask, launch, noteAnswers, objections, open, skip, state, unfoldAll } from "./browser.js";
 import { host } from "./host.js";
 
 const QUESTION = "Where did Dr. Pike bury the iron box?";
@@ -113,7 +113,7 @@ describe("the element", { skip }, () => {
       document.querySelector("main").append(element);
     });
     await ask(page, `<b>bold</b> ${QUESTION}`);
-    await page.locator("plotbridge-ask summary").click();
+    await page.evaluate(unfoldAll);
     const shadow = await page.evaluate(() => {
       const { shadowRoot } = document.querySelector("plotbridge-ask");
       return { text: shadowRoot.textContent, foreign: shadowRoot.querySelectorAll("img, script, i, b, u").length };
@@ -123,6 +123,23 @@ describe("the element", { skip }, () => {
     assert.equal(shadow.foreign, 0);
     assert.notEqual(await page.title(), "run");
     assert.deepEqual(faults, []);
+  });
+
+  test("its attribute trace unfolds how an answer was found, or leaves it out", async () => {
+    const { page } = await bare();
+    const shown = await page.evaluate(async () => {
+      const element = document.createElement("plotbridge-ask");
+      element.book = await globalThis.Book.build(globalThis.books.SMALL);
+      document.querySelector("main").append(element);
+      const shown = [];
+      for (const trace of [undefined, "open", "none"]) {
+        if (trace) element.setAttribute("trace", trace);
+        await element.ask(globalThis.books.QUESTION);
+        shown.push(element.shadowRoot.querySelector(".how")?.open);
+      }
+      return shown;
+    });
+    assert.deepEqual(shown, [false, true, undefined]);
   });
 
   test("a book of the page's own is shared and never closed; one of src is closed with the element", async () => {

@@ -8,7 +8,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { QUESTION as FERRY_QUESTION, SMALL } from "../contract/books.js";
-import { PHONE, tooSmall, tooWide } from "./browser.js";
+import { PHONE, tooSmall, tooWide, unfoldAll } from "./browser.js";
 import { inEachEngine } from "./drive/engines.js";
 import { host } from "./host.js";
 
@@ -160,7 +160,7 @@ inEachEngine("the page", ({ engine, open, has }) => {
 const STATES = {
   ready,
   answer: (tab) => ask(tab, QUESTION),
-  "how it was found": (tab) => tab.click("plotbridge-ask >>> .how summary"),
+  "how it was found": (tab) => tab.eval(unfoldAll),
   people: async (tab) => {
     await tab.click("nav a[data-to=people]");
     await tab.find(".ask-about");

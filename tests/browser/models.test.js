@@ -200,7 +200,10 @@ describe("language models in the page", { skip }, () => {
     const [chat, embed, ...more] = await tried({ embed: "scripted-embed" });
     assert.match(chat, /^scripted-chat answers\. .*lamp.* tokens\.$/);
     assert.match(embed, /^scripted-embed gives vectors\. Each has \d+ numbers\.$/);
-    assert.deepEqual(more, []);
+    assert.match(more.join(), /^Not in use yet: choose “Use it”/, "what to do next");
+    await page.getByRole("button", { name: "Use it" }).click();
+    await inUse(page, "In use");
+    assert.equal((await tried({ embed: "scripted-embed" })).length, 2, "nothing more where it is in use");
     await server.script([{ fault: "key", value: "another" }]);
     assert.match((await tried({ key: KEY }))[0], /^The model’s server wants another key\. Check the key/);
     await server.script([{ fault: "unknown-model", value: "scripted-chat" }]);

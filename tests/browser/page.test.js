@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 
 import { POLICY } from "../../pkg/cli/commands/serve.js";
-import { ask, DESKTOP, launch, noteAnswers, open, PHONE, ROOT, SITE, skip, state } from "./browser.js";
+import { ask, DESKTOP, launch, noteAnswers, open, PHONE, ROOT, SITE, skip, state, unfoldAll } from "./browser.js";
 import { host } from "./host.js";
 
 const QUESTION = "Why was the clerk Lambert Tapp called Comma in the office?";
@@ -130,7 +130,7 @@ describe("the page", { skip }, () => {
     const foreign = [];
     page.context().on("request", (request) => request.url().startsWith(site.url) || foreign.push(request.url()));
     await ask(page, QUESTION);
-    await page.locator("plotbridge-ask .how summary").click();
+    await page.evaluate(unfoldAll);
     await page.locator("plotbridge-ask .place").first().click();
     await page.getByRole("link", { name: "People" }).click();
     await page.locator(".ask-about").first().waitFor();

@@ -18,6 +18,8 @@ const NOT_FOUND = "not found in what you have read";
  * @property {import("./places.js").Places} places
  * @property {(span: {start: number, end: number}, opener: HTMLElement) => void} open
  * @property {boolean} [asked] whether a chat model was asked
+ * @property {number} [reach] how far was read when it was asked, 0 to 1; the whole book where absent
+ * @property {"open" | "none" | null} [trace] whether how it was found is unfolded, or left out
  */
 
 /** @param {import("../../index.js").Answer} answer */
@@ -34,21 +36,28 @@ export function answerView(answer, view) {
   const moments = trace.pairs.length > 0 && plotline(trace, citations, view);
   const places = trace.evidence.length > 0 && passages(trace.evidence, view);
   // Without an answer the passages are the best there is, and the plotline only what is near them.
-  return [finding(answer, found, view), ...(found ? [moments, places] : [places, moments]), how(answer)].filter(Boolean);
+  return [finding(answer, found, view), ...(found ? [moments, places] : [places, moments]), view.trace !== "none" && how(answer, view)].filter(Boolean);
 }
 
 function finding(answer, found, view) {
   const { text, citations, usage } = answer;
+  const issues = issuesOf(answer, view.asked);
   const quoted = citations.length === 1 && squeezed(citations[0].quote) === squeezed(text);
   return el("section", { class: "finding", part: "answer" },
     el("h2", { class: "heading", tabindex: -1 }, found ? "Answer" : "No answer found"),
     quoted ? quotation(citations[0], view) : statement(answer, found, view),
     answer.choice && el("p", { class: "choice" }, "Best supported choice: ", el("strong", {}, answer.choice)),
+    ...issues.filter(isReason).map(issueNote),
     el("p", { class: "note" }, noteOn(answer, found, quoted, view.asked)),
     usage.requests > 0 && el("p", { class: "note usage" }, costOf(usage)),
-    ...issuesOf(answer, view.asked).map(({ code, message }) =>
-      el("p", { class: code === UNVERIFIED ? "note issue unverified" : "note issue" }, sentence(message))));
+    ...issues.filter((issue) => !isReason(issue)).map(issueNote));
 }
+
+/** Why nothing can be found: it comes before what to make of that. */
+const isReason = ({ code }) => ["nothing_read", "no_terms", "no_match"].includes(code);
+
+const issueNote = ({ code, message }) =>
+  el("p", { class: code === UNVERIFIED ? "note issue unverified" : "note issue" }, sentence(message));
 
 /** A sentence of the book with its source. */
 const quotation = (citation, view) => el("figure", { class: "quotation" },

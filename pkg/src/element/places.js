@@ -29,6 +29,15 @@ export class Places {
   position(offset) {
     return Math.min(1, Math.max(0, (offset - this.#start) / this.#length));
   }
+
+  /**
+   * How far through a reading position is, 0 to 1.
+   * @param {import("../../index.js").Position} [upTo] the whole book where absent
+   */
+  reach(upTo) {
+    if (upTo === undefined || typeof upTo === "number") return upTo ?? 1;
+    return this.position(upTo.offset ?? this.#chapters[upTo.chapter - 1]?.end ?? Infinity);
+  }
 }
 
 const share = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 0 });

@@ -23,8 +23,9 @@ export function plotline({ pairs, evidence }, citations, view) {
   return el("section", { class: "plotline", part: "plotline" },
     el("h3", { class: "heading" }, "Plotline"),
     el("p", { class: "note" }, citations.length > 0
-      ? "Who and what lies behind the answer, in the order of the story."
-      : "Who and what comes nearest to the question, in the order of the story."),
+      ? "Who and what lies behind the answer, in the order of the story. "
+      : "Who and what comes nearest to the question, in the order of the story. ",
+    "In bold, whom or what a moment is told of; beside it, in a word or two, what happens, and who else is in it."),
     strip(pairs, citations, view.places),
     list, more);
 }

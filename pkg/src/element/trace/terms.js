@@ -1,0 +1,45 @@
+/**
+ * The trace's own words in plain ones: each in a line, for a reader who has met none of them. A value
+ * that is not known here is shown as it is.
+ */
+
+export const METHODS = {
+  pons: "PonsRAG: people and events together",
+  coda: "CodaRAG: cues, entities and relations",
+  hippo: "HippoRAG 2: a walk over who and what is named together",
+  light: "LightRAG: entities and relations",
+  dense: "passages alike in meaning",
+  bm25: "passages with the same words",
+};
+
+export const PROFILES = {
+  paper: "as the paper has it: the matched pairs are what an answer is made from",
+  offline: "for a book read by rules: the best events are what an answer is made from, and the matching arranges them",
+};
+
+export const QUERY_TYPES = {
+  char: "about a person: who is tied to whom counts most",
+  plot: "about what happens: the events count most",
+  mix: "about people and what happens: both count",
+};
+
+/** Who decided. */
+export const BY = { rule: "by a rule", chat: "by the language model", off: "by nobody: everything stays" };
+
+export const MATCHINGS = {
+  "1-to-1": "Each character has at most one event and each event at most one character, so that the weights add up to the most.",
+  "1-to-2": "Each character may have up to two events, so that the weights add up to the most.",
+  "1-to-3": "Each character may have up to three events, so that the weights add up to the most.",
+  top: "The heaviest ties, whoever they belong to.",
+  dense: "Every tie between them.",
+};
+
+/** What became of an event, after what raised it. */
+export const FATES = { kept: "kept", dropped: "left out", none: "not matched" };
+export const RAISED = { anchor: "anchor", awakened: "awakened" };
+
+/** `builtin-1` or the name of an endpoint's model. */
+export const spaceName = (id) => (id.startsWith("builtin") ? `the built-in one (${id})` : id);
+
+/** A name of a stage or of a reason as words. */
+export const words = (name) => name.replaceAll("_", " ");

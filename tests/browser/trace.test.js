@@ -1,0 +1,165 @@
+// How an answer was found, as the page shows it: what stands there is what the trace holds, in tables that
+// come before the drawings, by keyboard and by mouse; and where there is nothing to show it says so.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { ask, launch, noteAnswers, open, PHONE, skip, state, tooWide, unfoldAll } from "./browser.js";
+import { host } from "./host.js";
+
+const QUESTION = "What did Captain Ødegård want to know from the Commission?";
+const share = (position) => new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 0 }).format(position);
+
+describe("how an answer was found", { skip }, () => {
+  let browser;
+  let site;
+  before(async () => {
+    [browser, site] = await Promise.all([launch(), host()]);
+  });
+  after(() => Promise.all([browser?.close(), site?.close()]));
+
+  /** The page after a question, and the trace of its answer; `prepare` comes before the question. */
+  async function answered(options, prepare = () => {}) {
+    const keep = () => addEventListener("plotbridge-answer", ({ detail }) => { globalThis.trace = detail.trace; });
+    const { page, faults } = await open(browser, site.url, { ...options, scripts: [noteAnswers, keep] });
+    await state(page, "ready");
+    await prepare(page);
+    await ask(page, QUESTION);
+    return { page, faults, trace: await page.evaluate(() => globalThis.trace) };
+  }
+
+  /** The cells of the table whose caption this is, row by row. */
+  const rows = (page, caption) => page.locator("plotbridge-ask table", { has: page.locator(`caption:text-is("${caption}")`) })
+    .locator("tbody tr").evaluateAll((list) => list.map((row) => [...row.cells].map((cell) => (cell.querySelector(".chapter") ?? cell).textContent)));
+
+  test("the timeline and its table hold every event of the trace, where it stands", async () => {
+    const { page, faults, trace } = await answered();
+    await page.evaluate(unfoldAll);
+    const { anchors, awakened, pairs, dropped } = trace;
+    const named = [...anchors.events, ...awakened.events, ...pairs, ...dropped];
+    const events = [...new Map(named.map((event) => [event.start, event])).values()].sort((a, b) => a.start - b.start);
+    const shown = await rows(page, "Events in story order");
+    assert.deepEqual(shown.map(([label, where]) => [label, where]), events.map(({ label, event, position }) => [label ?? event, share(position)]));
+    const became = (words) => shown.filter(([, , story]) => words.test(story)).length;
+    assert.deepEqual([became(/^anchor/), became(/^awakened/), became(/kept with/), became(/left out.*: /)],
+      [anchors.events.length, awakened.events.length, pairs.length, dropped.length]);
+    for (const [kind, list] of Object.entries({ anchor: anchors.events, awakened: awakened.events, kept: pairs, dropped })) {
+      const places = await page.locator(`plotbridge-ask .timeline .mark.${kind}`).evaluateAll((marks) => marks.map((mark) => mark.parentNode.getAttribute("x")));
+      assert.deepEqual(places, [...list].sort((a, b) => a.start - b.start).map(({ position }) => `${2 + position * 96}%`), kind);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test("the drawing of the matching and its table hold every tie, the matched ones strong", async () => {
+    const { page, trace } = await answered();
+    await page.evaluate(unfoldAll);
+    const { edges } = trace.matching;
+    const shown = await rows(page, "Ties between characters and events");
+    const key = ([character, event, where]) => `${character} ${event} ${where}`;
+    const sorted = (list) => list.map(key).sort();
+    assert.ok(edges.some(({ matched }) => !matched) && edges.some(({ matched }) => matched), "candidates of both kinds");
+    assert.deepEqual(sorted(shown), sorted(edges.map(({ character, event, position }) => [character, event, share(position)])));
+    assert.equal(shown.filter((cells) => cells.at(-1) === "yes").length, edges.filter(({ matched }) => matched).length);
+    const [ties, strong] = await Promise.all([".tie", ".tie.matched"].map((name) => page.locator(`plotbridge-ask ${name}`).count()));
+    assert.deepEqual([ties, strong], [edges.length, edges.filter(({ matched }) => matched).length]);
+    const names = (side) => page.locator(`plotbridge-ask .side.${side} span`).allTextContents();
+    assert.deepEqual(new Set(await names("characters")), new Set(edges.map(({ character }) => character)));
+    const inOrder = [...new Map(edges.map((edge) => [edge.start, edge])).values()].sort((a, b) => a.start - b.start);
+    assert.deepEqual(await names("events"), inOrder.map(({ event }) => event));
+  });
+
+  test("the stages stand in their order, with the counts of the trace", async () => {
+    const { page, trace } = await answered();
+    await page.evaluate(unfoldAll);
+    const headings = await page.locator("plotbridge-ask .stages h4").allTextContents();
+    assert.deepEqual(headings.filter((heading) => heading !== "Facts recognised"), ["The question", "Anchors", "Awakened", "Matching", "Filter", "Context", "Answer", "Time and cost"]);
+    const line = (heading) => page.locator("plotbridge-ask .stages summary", { hasText: heading }).first().textContent();
+    const { anchors, awakened, pairs, dropped, context_tokens: tokens, evidence } = trace;
+    for (const [heading, { characters, events }] of [["Anchors", anchors], ["Awakened", awakened]]) {
+      assert.match(await line(heading), new RegExp(`${characters.length} characters?, ${events.length} events?`));
+    }
+    assert.match(await line("Filter"), new RegExp(`${pairs.length} kept, ${dropped.length} left out`));
+    assert.match(await line("Context"), new RegExp(`${evidence.length} passages, ${tokens.toLocaleString("en")} tokens`));
+    assert.deepEqual((await rows(page, "Left out")).map((cells) => cells.slice(1)), dropped.map(({ event, reason }) => [event, reason]));
+    assert.equal(await page.locator("plotbridge-ask .verbatim").first().textContent(), trace.context);
+    assert.equal((await rows(page, "Time by stage")).length, Object.keys(trace.timings_ms).length);
+  });
+
+  test("is reached by keyboard: the table before the drawing, a passage, and back", async () => {
+    const { page, faults } = await answered();
+    for (const name of ["How this was found", "Timeline", "The same as a table"]) {
+      await tabTo(page, name);
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.querySelector("plotbridge-ask").shadowRoot.activeElement.parentNode.children.length > 1);
+    }
+    await page.keyboard.press("Tab");
+    assert.match(await focused(page), /^Open in the book:/);
+    const order = await page.evaluate(() => {
+      const { shadowRoot } = document.querySelector("plotbridge-ask");
+      const [table, drawing] = ["table", ".drawing"].map((name) => shadowRoot.querySelector(`.timeline ${name}`));
+      return [table.compareDocumentPosition(drawing) === Node.DOCUMENT_POSITION_FOLLOWING, drawing.ariaHidden, drawing.querySelectorAll("a, button, [tabindex]").length];
+    });
+    assert.deepEqual(order, [true, "true", 0], "the table first; no stop in the drawing");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement.localName === "mark");
+    await tabTo(page, "Back to the answer");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelector("plotbridge-ask").shadowRoot.activeElement?.matches("td .place"));
+    assert.deepEqual(faults, []);
+  });
+
+  test("a mark that is pressed opens its passage", async () => {
+    const { page, trace } = await answered();
+    await page.evaluate(unfoldAll);
+    const { start, end } = [...trace.pairs].sort((a, b) => a.start - b.start).at(-1); // no later mark lies on it
+    await page.locator("plotbridge-ask .timeline .mark.kept").last().click();
+    await page.waitForFunction((hash) => location.hash === hash && document.activeElement.localName === "mark", `#passage-${start}-${end}`);
+    assert.match(await page.locator("plotbridge-ask .timeline .mark.kept title").first().textContent(), /, \d+%: .*kept with /);
+  });
+
+  test("shows how far was read, and no chapter after it", async () => {
+    const { page, trace } = await answered({ size: PHONE }, async (page) => {
+      await page.getByLabel("How far have you read?").press("Home");
+      for (let chapter = 1; chapter < 4; chapter++) await page.getByLabel("How far have you read?").press("ArrowRight");
+    });
+    await page.evaluate(unfoldAll);
+    const drawn = await page.locator("plotbridge-ask .timeline .drawing").evaluate((drawing) => ({
+      reach: Number.parseFloat(drawing.querySelector("line.reach").getAttribute("x1")),
+      marks: [...drawing.querySelectorAll(".mark")].map((mark) => Number.parseFloat(mark.parentNode.getAttribute("x"))),
+      chapters: drawing.querySelectorAll(".notch").length,
+    }));
+    assert.equal(drawn.chapters, 4);
+    assert.ok(drawn.marks.length >= trace.anchors.events.length && drawn.marks.every((x) => x <= drawn.reach), JSON.stringify(drawn));
+    assert.deepEqual(await page.evaluate(tooWide), []);
+  });
+
+  for (const method of ["bm25", "dense"]) {
+    test(`${method} says that it has no plotline to show`, async () => {
+      const { page } = await answered({}, async (page) => {
+        await page.getByText("Options").click();
+        await page.getByLabel("Find").selectOption(method);
+      });
+      await page.evaluate(unfoldAll);
+      const how = page.locator("plotbridge-ask .how");
+      assert.match(await how.textContent(), /ranks passages only.*no plotline, no timeline and no matching/);
+      assert.equal(await how.locator(".drawing").count(), 0);
+      assert.deepEqual(await how.locator(".stages h4").allTextContents(), ["The question", "Context", "Answer", "Time and cost"]);
+    });
+  }
+});
+
+/** The name of what has the focus, through shadow roots. */
+const focused = (page) => page.evaluate(() => {
+  let active = document.activeElement;
+  while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return (active.labels?.[0] ?? active).textContent.trim();
+});
+
+/** Presses Tab until something whose name starts so has the focus. */
+async function tabTo(page, name) {
+  for (let stops = 0; stops < 200; stops++) {
+    await page.keyboard.press("Tab");
+    if ((await focused(page)).startsWith(name)) return;
+  }
+  assert.fail(`nothing named ${name} is reached by Tab`);
+}
