@@ -133,6 +133,43 @@ describe("how an answer was found", { skip }, () => {
     assert.deepEqual(await page.evaluate(tooWide), []);
   });
 
+  test("tells what a model decided and what it cost, as text", async () => {
+    const { page, faults } = await answered();
+    const how = await page.evaluate(async () => {
+      const { answerView } = await import(new URL("pkg/src/element/answer.js", location.href));
+      const { Places } = await import(new URL("pkg/src/element/places.js", location.href));
+      const element = document.querySelector("plotbridge-ask");
+      const { trace } = globalThis;
+      const [scene] = trace.pairs;
+      const markup = "<img src=x onerror=\"document.title='run'\">";
+      const step = (query, thought) => ({ query, thought, passages: trace.evidence.slice(0, 2), context_tokens: 900 });
+      const told = { ...trace,
+        profile: "paper",
+        query_type: { type: "mix", by: "chat" },
+        recognition: { by: "chat" },
+        facts: [{ subject: markup, predicate: "sold", object: "a boat", score: 1, kept: true, reason: "" }, { subject: "Ida", predicate: "sold", object: "a cow", score: .5, kept: false, reason: "not about the boat" }],
+        filter: { by: "chat", reply: `${markup} KEEP 1`, time: "after", scene: { ...scene, label: markup } },
+        steps: [step("Who sold the boat?", "I know who, not why."), step("Why was the boat sold?", markup)],
+        calls: [{ stage: "filter", model: markup, requests: 2, prompt_tokens: 1200, completion_tokens: 34, retried: 1, cached: 1, ms: 1500 }],
+        timings_ms: { ...trace.timings_ms, filter: 1520 },
+      };
+      const answer = { text: "An answer.", citations: [], usage: { requests: 2, prompt_tokens: 1200, completion_tokens: 34 }, issues: [], trace: told };
+      const view = { places: new Places(element.book.info), open: () => {}, asked: true, reach: 1 };
+      element.shadowRoot.querySelector(".result").replaceChildren(...answerView(answer, view));
+    }).then(() => page.evaluate(unfoldAll)).then(() => page.locator("plotbridge-ask .how"));
+    assert.equal(await how.locator("img").count(), 0);
+    const said = await how.textContent();
+    for (const words of [/paper: as the paper has it/, /mix: about people and what happens.*by the language model/, /<img src=x[^,]*, sold, a boat/, /not about the boat/,
+      /for what comes after a scene/, /KEEP 1/, /Who sold the boat\?.*I know who, not why/, /Why was the boat sold\?/, /2 \(1 again, 1 kept from before\)/]) assert.match(said, words);
+    const line = (heading) => how.locator(".stages summary", { hasText: heading }).first().textContent();
+    assert.match(await line("Facts recognised"), /1 of 2 kept/);
+    assert.match(await line("Filter"), /1,234 tokens · 1\.5 s/);
+    assert.match(await line("Steps"), /2 steps/);
+    assert.match(await line("Time and cost"), /2 requests/);
+    assert.notEqual(await page.title(), "run");
+    assert.deepEqual(faults, []);
+  });
+
   for (const method of ["bm25", "dense"]) {
     test(`${method} says that it has no plotline to show`, async () => {
       const { page } = await answered({}, async (page) => {

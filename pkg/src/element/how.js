@@ -5,6 +5,7 @@
 import { el } from "./dom.js";
 import { fold, note } from "./trace/table.js";
 import { stagesOf } from "./trace/stages.js";
+import { WITHOUT_EVENTS } from "./trace/terms.js";
 import { timeline } from "./trace/timeline.js";
 import { whole } from "./trace/whole.js";
 
@@ -27,6 +28,6 @@ export function how(given, view) {
   return details;
 }
 
-const nothingDrawn = ({ method }) => (["dense", "bm25"].includes(method)
-  ? "This method ranks passages only. It looks at no people and no events, so there is no plotline, no timeline and no matching to show."
+const nothingDrawn = ({ method }) => (WITHOUT_EVENTS.includes(method)
+  ? "This method ranks passages only. It looks at no events, so there is no plotline, no timeline and no matching to show."
   : "No event was raised for this question, so there is no timeline to show.");

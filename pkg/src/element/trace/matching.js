@@ -5,7 +5,7 @@
  */
 import { el, svg } from "../dom.js";
 import { percent, plural } from "../places.js";
-import { figure, fold, table } from "./table.js";
+import { figure, fold, placeLink, table } from "./table.js";
 
 const ROW = 28; // the height of a name
 const WIDEST = 7;
@@ -34,10 +34,7 @@ export function matching(trace, view, summary) {
 }
 
 const tableOf = (ties, view) => table("Ties between characters and events", ["Character", "Event", "Where#", "Weight#", "Matched"], ties.map((tie) => [
-  tie.character,
-  el("button", { class: "place", part: "citation", type: "button", on: { click: ({ currentTarget }) => view.open(tie, currentTarget) } },
-    el("span", { class: "quiet" }, "Open in the book: "), el("span", { class: "chapter" }, tie.event)),
-  percent(tie.position), figure(tie.weight), tie.matched ? "yes" : "no",
+  tie.character, placeLink(tie, tie.event, view), percent(tie.position), figure(tie.weight), tie.matched ? "yes" : "no",
 ]));
 
 function drawing(ties, view, summary) {

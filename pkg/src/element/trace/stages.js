@@ -7,8 +7,8 @@ import { percent, plural } from "../places.js";
 import { costs, spent } from "./cost.js";
 import { matching, tiesOf } from "./matching.js";
 import { steps } from "./steps.js";
-import { figure, figures, fold, note, table } from "./table.js";
-import { BY, MATCHINGS, METHODS, PROFILES, QUERY_TYPES, spaceName } from "./terms.js";
+import { figure, figures, fold, note, placeLink, table } from "./table.js";
+import { BY, MATCHINGS, METHODS, PROFILES, QUERY_TYPES, spaceName, TIMES } from "./terms.js";
 
 /**
  * @param {import("../../../index.js").Answer} answer
@@ -17,14 +17,15 @@ import { BY, MATCHINGS, METHODS, PROFILES, QUERY_TYPES, spaceName } from "./term
  */
 export function stagesOf(answer, view) {
   const { trace } = answer;
-  const layered = trace.anchors.characters.length + trace.anchors.events.length > 0;
+  const tied = trace.anchors.characters.length + trace.anchors.events.length > 0;
+  const layered = tied && trace.matching.mode !== ""; // both layers, and the one between them
   const stages = [
     question(trace),
     trace.facts.length > 0 && facts(trace),
-    layered && anchors(trace),
+    tied && anchors(trace),
     layered && awakened(trace),
     layered && matched(trace, view),
-    layered && filtered(trace),
+    layered && filtered(trace, view),
     context(trace),
     trace.steps.length > 1 && steps(trace, view),
     generation(answer, view),
@@ -33,7 +34,6 @@ export function stagesOf(answer, view) {
   return stages.map(({ title, size, of, draw }) => fold({ title, size: [size, spent(trace, of)].filter(Boolean).join(" · "), class: "stage" }, draw));
 }
 
-/** A share of a list that is long is enough for the line above it. */
 const both = ({ characters, events }) => `${plural(characters.length, "character")}, ${plural(events.length, "event")}`;
 
 function question({ question: asked, method, profile, query_type: type, embedding_space: space, cues }) {
@@ -78,15 +78,16 @@ function nodesOf({ characters, events }, what) {
 function matched(trace, view) {
   const ties = tiesOf(trace);
   const won = ties.filter(({ matched }) => matched).length;
-  return { title: "Matching", size: ties.length > 0 ? `${won} of ${plural(ties.length + (trace.matching.omitted ?? 0), "tie")}` : "no tie", of: ["match", "pair"], draw: (summary) => [
+  return { title: "Matching", size: ties.length > 0 ? `${won} of ${plural(ties.length + trace.matching.omitted, "tie")}` : "no tie", of: ["match", "pair"], draw: (summary) => [
     note(`A tie joins a character and an event that belong together; its weight says how closely. ${MATCHINGS[trace.matching.mode] ?? ""}`),
     ...(ties.length > 0 ? matching(trace, view, summary) : [note("No tie joins the characters and events that were found, so nothing was matched.")]),
   ] };
 }
 
-function filtered({ pairs, dropped, filter }) {
+function filtered({ pairs, dropped, filter }, view) {
   return { title: "Filter", size: `${pairs.length} kept, ${dropped.length} left out`, of: ["filter"], draw: () => [
     note(`What serves the question stays, in story order; the rest is left out. Decided ${BY[filter.by] ?? filter.by}. “Linked” is what came by awakening, or by standing next to an event that fits.`),
+    filter.scene && el("p", { class: "note" }, `${TIMES[filter.time] ?? filter.time} `, placeLink(filter.scene, filter.scene.label, view), ` (${percent(filter.scene.position)}).`),
     pairs.length > 0 ? table("Kept: the plotline", ["Character", "Event", "Where#", "Weight#"], pairs.map(({ character, event, weight, position }) => [character, event, percent(position), figure(weight)]))
       : note("No matched pair was kept."),
     dropped.length > 0 && table("Left out", ["Character", "Event", "Why"], dropped.map(({ character, event, reason }) => [character || "nobody", event, reason])),

@@ -32,6 +32,10 @@ export const figures = (pairs) => el("dl", { class: "figures" }, ...pairs.filter
 /** A number with two decimals, or two digits where it is small: 5.34, 0.095, 0.0021. */
 export const figure = (value) => (Math.abs(value) >= 1 || value === 0 ? value.toFixed(2) : String(Number(value.toPrecision(2))));
 
-export const milliseconds = (ms) => (ms < 9.95 ? `${ms.toFixed(1)} ms` : ms < 9999.5 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`);
+export const milliseconds = (ms) => (ms < 9.95 ? `${ms.toFixed(1)} ms` : ms < 999.5 ? `${ms.toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 export const note = (...parts) => el("p", { class: "note" }, ...parts);
+
+/** A place of the book that is named by its own words; the view opens it. */
+export const placeLink = (span, words, view) => el("button", { class: "place", part: "citation", type: "button", on: { click: ({ currentTarget }) => view.open(span, currentTarget) } },
+  el("span", { class: "quiet" }, "Open in the book: "), el("span", { class: "chapter" }, words));

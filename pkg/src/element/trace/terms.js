@@ -12,6 +12,9 @@ export const METHODS = {
   bm25: "passages with the same words",
 };
 
+/** Methods that know no events. */
+export const WITHOUT_EVENTS = ["hippo", "dense", "bm25"];
+
 export const PROFILES = {
   paper: "as the paper has it: the matched pairs are what an answer is made from",
   offline: "for a book read by rules: the best events are what an answer is made from, and the matching arranges them",
@@ -27,11 +30,19 @@ export const QUERY_TYPES = {
 export const BY = { rule: "by a rule", chat: "by the language model", off: "by nobody: everything stays" };
 
 export const MATCHINGS = {
-  "1-to-1": "Each character has at most one event and each event at most one character, so that the weights add up to the most.",
-  "1-to-2": "Each character may have up to two events, so that the weights add up to the most.",
-  "1-to-3": "Each character may have up to three events, so that the weights add up to the most.",
+  "1-to-1": "Each character goes with one event at most, and each event with one character, so that the weights add up to the most.",
+  "1-to-2": "Each may be matched twice, so that the weights add up to the most.",
+  "1-to-3": "Each may be matched three times, so that the weights add up to the most.",
   top: "The heaviest ties, whoever they belong to.",
   dense: "Every tie between them.",
+};
+
+/** What the question's word of time ("at first", "after") makes of a scene that is named next. */
+export const TIMES = {
+  first: "The question asks for what comes first, so nothing linked is kept from after",
+  last: "The question asks for what comes last, so nothing linked is kept from before",
+  after: "The question asks for what comes after a scene, so nothing linked is kept from before",
+  before: "The question asks for what comes before a scene, so nothing linked is kept from after",
 };
 
 /** What became of an event, after what raised it. */

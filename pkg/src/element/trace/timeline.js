@@ -3,11 +3,11 @@
  * for what was kept and for what was left out. The table says the same, and comes first; the drawing is
  * for the eye and the mouse. Widths are shares of the room there is, so nothing is measured.
  */
-import { el, svg } from "../dom.js";
+import { svg } from "../dom.js";
 import { percent, plural } from "../places.js";
 import { mark } from "./marks.js";
 import { raised } from "./raised.js";
-import { fold, note, table } from "./table.js";
+import { fold, note, placeLink, table } from "./table.js";
 import { FATES, RAISED } from "./terms.js";
 
 const LANES = [
@@ -43,8 +43,7 @@ export function story({ by, fate, characters, reason }) {
 }
 
 const tableOf = (events, view) => table("Events in story order", ["Event", "Where#", "What became of it"], events.map((event) => [
-  el("button", { class: "place", part: "citation", type: "button", on: { click: ({ currentTarget }) => view.open(event, currentTarget) } },
-    el("span", { class: "quiet" }, "Open in the book: "), el("span", { class: "chapter" }, event.label)),
+  placeLink(event, event.label, view),
   percent(event.position),
   story(event),
 ]));

@@ -1,8 +1,6 @@
-/** A trace of an engine that does not tell all yet: what is absent is empty, and the ties are those that won. */
+/** A trace of an engine that does not tell all yet: what is absent is empty. */
 
 /** @param {object} trace */
 export const whole = (trace) => ({
-  profile: "", query_type: { type: "", by: "" }, recognition: { by: "" }, facts: [], filter: { by: "rule" }, steps: [], calls: [],
-  matching: { mode: "", omitted: 0, edges: trace.pairs.map((pair) => ({ ...pair, matched: true })) },
-  ...trace,
+  query_type: { type: "", by: "" }, recognition: { by: "" }, facts: [], filter: { by: "rule" }, steps: [], ...trace,
 });
