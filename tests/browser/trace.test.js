@@ -30,7 +30,10 @@ describe("how an answer was found", { skip }, () => {
 
   /** The cells of the table whose caption this is, row by row. */
   const rows = (page, caption) => page.locator("plotbridge-ask table", { has: page.locator(`caption:text-is("${caption}")`) })
-    .locator("tbody tr").evaluateAll((list) => list.map((row) => [...row.cells].map((cell) => (cell.querySelector(".chapter") ?? cell).textContent)));
+    .locator("tbody tr").evaluateAll((list) => list.map((row) => [...row.cells].map((cell) => {
+      const parts = [...cell.querySelectorAll(".chapter, .share")].map((part) => part.textContent);
+      return parts.length > 0 ? parts.join(" ") : cell.textContent;
+    })));
 
   test("the timeline and its table hold every event of the trace, where it stands", async () => {
     const { page, faults, trace } = await answered();
@@ -55,10 +58,10 @@ describe("how an answer was found", { skip }, () => {
     await page.evaluate(unfoldAll);
     const { edges } = trace.matching;
     const shown = await rows(page, "Ties between characters and events");
-    const key = ([character, event, where]) => `${character} ${event} ${where}`;
+    const key = ([character, event]) => `${character}, ${event}`;
     const sorted = (list) => list.map(key).sort();
     assert.ok(edges.some(({ matched }) => !matched) && edges.some(({ matched }) => matched), "candidates of both kinds");
-    assert.deepEqual(sorted(shown), sorted(edges.map(({ character, event, position }) => [character, event, share(position)])));
+    assert.deepEqual(sorted(shown), sorted(edges.map(({ character, event, position }) => [character, `${event} ${share(position)}`])));
     assert.equal(shown.filter((cells) => cells.at(-1) === "yes").length, edges.filter(({ matched }) => matched).length);
     const [ties, strong] = await Promise.all([".tie", ".tie.matched"].map((name) => page.locator(`plotbridge-ask ${name}`).count()));
     assert.deepEqual([ties, strong], [edges.length, edges.filter(({ matched }) => matched).length]);

@@ -33,8 +33,8 @@ export function matching(trace, view, summary) {
   ];
 }
 
-const tableOf = (ties, view) => table("Ties between characters and events", ["Character", "Event", "Where#", "Weight#", "Matched"], ties.map((tie) => [
-  tie.character, placeLink(tie, tie.event, view), percent(tie.position), figure(tie.weight), tie.matched ? "yes" : "no",
+const tableOf = (ties, view) => table("Ties between characters and events", ["Character", "Event", "Weight#", "Matched"], ties.map((tie) => [
+  tie.character, placeLink(tie, tie.event, view, percent(tie.position)), figure(tie.weight), tie.matched ? "yes" : "no",
 ]));
 
 function drawing(ties, view, summary) {

@@ -7,7 +7,7 @@ import { percent, plural } from "../places.js";
 import { costs, spent } from "./cost.js";
 import { matching, tiesOf } from "./matching.js";
 import { steps } from "./steps.js";
-import { figure, figures, fold, note, placeLink, table } from "./table.js";
+import { figure, figures, fold, note, placeLink, table, verbatim } from "./table.js";
 import { BY, MATCHINGS, METHODS, PROFILES, QUERY_TYPES, spaceName, TIMES } from "./terms.js";
 
 /**
@@ -91,7 +91,7 @@ function filtered({ pairs, dropped, filter }, view) {
     pairs.length > 0 ? table("Kept: the plotline", ["Character", "Event", "Where#", "Weight#"], pairs.map(({ character, event, weight, position }) => [character, event, percent(position), figure(weight)]))
       : note("No matched pair was kept."),
     dropped.length > 0 && table("Left out", ["Character", "Event", "Why"], dropped.map(({ character, event, reason }) => [character || "nobody", event, reason])),
-    filter.reply && fold({ title: "What the model said", level: "span", class: "as-table" }, () => [el("p", { class: "verbatim" }, filter.reply)]),
+    filter.reply && fold({ title: "What the model said", level: "span", class: "as-table" }, () => [verbatim("What the model said", filter.reply)]),
   ] };
 }
 
@@ -100,7 +100,7 @@ function context({ evidence, context: text, context_tokens: tokens }) {
   return { title: "Context", size: `${plural(evidence.length, "passage")}, ${plural(tokens, "token")}`, of: ["rank", "evidence", "context"], draw: () => [
     note("The text that an answer is made from, and the passages best first. A token is about three quarters of a word."),
     figures([["Passages", scores.length > 0 && `${scores.length}, scores ${figure(scores[0])} to ${figure(scores.at(-1))}`]]),
-    text === "" ? note("It is empty.") : fold({ title: "Show the text", level: "span", class: "as-table" }, () => [el("p", { class: "verbatim" }, text)]),
+    text === "" ? note("It is empty.") : fold({ title: "Show the text", level: "span", class: "as-table" }, () => [verbatim("The context", text)]),
   ] };
 }
 

@@ -36,6 +36,9 @@ export const milliseconds = (ms) => (ms < 9.95 ? `${ms.toFixed(1)} ms` : ms < 99
 
 export const note = (...parts) => el("p", { class: "note" }, ...parts);
 
-/** A place of the book that is named by its own words; the view opens it. */
-export const placeLink = (span, words, view) => el("button", { class: "place", part: "citation", type: "button", on: { click: ({ currentTarget }) => view.open(span, currentTarget) } },
-  el("span", { class: "quiet" }, "Open in the book: "), el("span", { class: "chapter" }, words));
+/** A place of the book that is named by its own words, and by where it is if that is given; the view opens it. */
+export const placeLink = (span, words, view, where) => el("button", { class: "place", part: "citation", type: "button", on: { click: ({ currentTarget }) => view.open(span, currentTarget) } },
+  el("span", { class: "quiet" }, "Open in the book: "), el("span", { class: "chapter" }, words), where && el("span", { class: "share" }, where));
+
+/** A text that may be long, as it is: it scrolls in a box of its own. */
+export const verbatim = (label, text) => el("p", { class: "verbatim", tabindex: 0, role: "group", "aria-label": label }, text);
