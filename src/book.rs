@@ -126,6 +126,7 @@ impl Book {
             plain.ranges.push(plain.lexicon.push(self.text(chunk.span)));
             pace.step("passages", done, self.index.chunks.len()).await?;
         }
+        plain.lexicon.settle();
         Ok(self.plain.get_or_init(|| plain))
     }
 

@@ -101,6 +101,7 @@ impl Scales {
                 }
             }
         }
+        lexicon.settle();
         Ok((lexicon, scales))
     }
 

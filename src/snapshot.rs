@@ -29,7 +29,7 @@ use crate::text::{Document, Utf16Map};
 
 use check::{Limits, Spans};
 use file::File;
-use parts::{Parts, clipped, parsed};
+use parts::{Parts, clipped, parsed, string};
 use shapes::*;
 use space::SpaceShape;
 
@@ -73,7 +73,7 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     let step = async |done| pace.step("open", done, STEPS).await;
     step(0).await?;
     // From the back of the file, so that what is read can be let go of.
-    let text: String = parts.take("text")?;
+    let text = parts.take_with("text", |json| string("text", json))?;
     let map = Utf16Map::new(&text);
     let head: Head = parts.take("book")?;
     if digest(&text) != head.sha256 {
@@ -87,11 +87,8 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     let extractor = head.extractor.clone().map(|model| check::name("book", model)).transpose()?;
     let document = document(&spans, &mut parts, head, text)?;
     let chunks: Vec<ChunkShape> = parts.take("chunks")?;
-    let chunks = chunks
-        .into_iter()
-        .enumerate()
-        .map(|(at, chunk)| chunk.into_chunk(&spans, at, document.chapters.len()))
-        .collect::<Result<Vec<_>>>()?;
+    let chunks = chunks.into_iter().enumerate();
+    let chunks = exact(chunks.map(|(at, chunk)| chunk.into_chunk(&spans, at, document.chapters.len())))?;
     check::chunks(&chunks, &document.chapters, document.text.len())?;
     step(3).await?;
     let knowledge = knowledge(&spans, &mut parts, chunks.len(), pace).await?;
@@ -106,6 +103,13 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
 fn spaces(json: &[u8]) -> Result<Vec<Space>> {
     let spaces: Vec<SpaceShape<'_>> = parsed("spaces", json)?;
     spaces.into_iter().map(SpaceShape::into_space).collect()
+}
+
+/// A list with no room to spare: what is read stays as long as the book.
+fn exact<T>(items: impl Iterator<Item = Result<T>>) -> Result<Vec<T>> {
+    let mut list = items.collect::<Result<Vec<T>>>()?;
+    list.shrink_to_fit();
+    Ok(list)
 }
 
 /// The facts' vectors are in the order of the character graph, and synonyms are of its phrases; it is known
@@ -193,22 +197,13 @@ async fn knowledge(
 ) -> Result<Knowledge> {
     let entities: Vec<EntityShape> = parts.take("entities")?;
     let limits = Limits { chunks, entities: entities.len() };
-    let entities =
-        entities.into_iter().map(|entity| entity.into_entity(spans)).collect::<Result<Vec<_>>>()?;
+    let entities = exact(entities.into_iter().map(|entity| entity.into_entity(spans)))?;
     check::entities(&entities)?;
     pace.step("open", 4, STEPS).await?;
-    let mentions: Vec<MentionShape> = parts.take("mentions")?;
-    let mentions =
-        mentions.into_iter().map(|mention| mention.into_mention(spans, &limits)).collect::<Result<_>>()?;
-    pace.step("open", 5, STEPS).await?;
-    let triples: Vec<TripleShape> = parts.take("triples")?;
-    let triples =
-        triples.into_iter().map(|triple| triple.into_triple(spans, &limits)).collect::<Result<_>>()?;
-    pace.step("open", 6, STEPS).await?;
+    // From the back again: the clusters, then the events before them, and so on.
     let clusters: Vec<ClusterShape> = parts.take("clusters")?;
-    let mut clusters =
-        clusters.into_iter().map(|cluster| cluster.into_cluster(spans)).collect::<Result<Vec<_>>>()?;
-    pace.step("open", 7, STEPS).await?;
+    let mut clusters = exact(clusters.into_iter().map(|cluster| cluster.into_cluster(spans)))?;
+    pace.step("open", 5, STEPS).await?;
     let shapes: Vec<EventShape> = parts.take("events")?;
     let mut events = Vec::with_capacity(shapes.len());
     for (at, shape) in shapes.into_iter().enumerate() {
@@ -219,9 +214,16 @@ async fn knowledge(
         cluster.events.push(EventId::new(at));
         events.push(shape.into_event(spans, &limits, cluster.label.clone())?);
     }
+    clusters.iter_mut().for_each(|cluster| cluster.events.shrink_to_fit());
     if let Some(empty) = clusters.iter().position(|cluster| cluster.events.is_empty()) {
         return Err(damaged("clusters", &format!("cluster {empty} has no event")));
     }
+    pace.step("open", 6, STEPS).await?;
+    let triples: Vec<TripleShape> = parts.take("triples")?;
+    let triples = exact(triples.into_iter().map(|triple| triple.into_triple(spans, &limits)))?;
+    pace.step("open", 7, STEPS).await?;
+    let mentions: Vec<MentionShape> = parts.take("mentions")?;
+    let mentions = exact(mentions.into_iter().map(|mention| mention.into_mention(spans, &limits)))?;
     Ok(Knowledge { entities, mentions, triples, events, clusters })
 }
 

@@ -13,6 +13,7 @@ pub use forms::Forms;
 pub(crate) use forms::bare;
 pub use words::{Analyser, words, words_at};
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -20,11 +21,45 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Lexicon {
     analyser: Analyser,
-    ids: HashMap<String, u32>,
-    /// What each distinct word of the text became; spares analysing it again.
-    seen: HashMap<String, Option<u32>>,
+    ids: HashMap<Box<str>, u32>,
+    /// What each distinct word of the text became, but for stop words; spares analysing it again.
+    seen: HashMap<Box<str>, u32>,
     stream: Vec<u32>,
-    positions: Vec<Vec<u32>>,
+    /// Where each term stands, which the stream says too: made by the first that asks.
+    places: OnceCell<Places>,
+}
+
+/// The positions of all terms in one list, those of a term one after another.
+#[derive(Clone, Debug)]
+struct Places {
+    /// Where each term's begin, with the end of the last.
+    starts: Vec<u32>,
+    positions: Vec<u32>,
+}
+
+impl Places {
+    /// Counts each term of the stream, then puts every position where its term's begin. Linear.
+    fn of(stream: &[u32], terms: usize) -> Self {
+        let mut starts = vec![0; terms + 1];
+        for &term in stream {
+            starts[term as usize + 1] += 1;
+        }
+        for term in 0..terms {
+            starts[term + 1] += starts[term];
+        }
+        let mut next = starts.clone();
+        let mut positions = vec![0; stream.len()];
+        for (position, &term) in stream.iter().enumerate() {
+            positions[next[term as usize] as usize] = position as u32;
+            next[term as usize] += 1;
+        }
+        Self { starts, positions }
+    }
+
+    fn term(&self, term: usize) -> Option<&[u32]> {
+        let (start, end) = (*self.starts.get(term)?, *self.starts.get(term + 1)?);
+        self.positions.get(start as usize..end as usize)
+    }
 }
 
 impl Lexicon {
@@ -35,24 +70,20 @@ impl Lexicon {
             ids: HashMap::new(),
             seen: HashMap::new(),
             stream: Vec::new(),
-            positions: Vec::new(),
+            places: OnceCell::new(),
         }
     }
 
     /// Appends a text's terms and returns the range of positions they take.
     pub fn push(&mut self, text: &str) -> Range<u32> {
+        self.places.take();
         let start = self.stream.len() as u32;
         for word in words(text) {
-            let term = match self.seen.get(word.as_ref()) {
-                Some(&term) => term,
-                None => {
-                    let term = self.analyser.term(&word).map(|term| self.intern(term));
-                    self.seen.insert(word.into_owned(), term);
-                    term
-                }
-            };
-            if let Some(term) = term {
-                self.positions[term as usize].push(self.stream.len() as u32);
+            if let Some(&term) = self.seen.get(word.as_ref()) {
+                self.stream.push(term);
+            } else if let Some(term) = self.analyser.term(&word) {
+                let term = self.intern(term);
+                self.seen.insert(word.into(), term);
                 self.stream.push(term);
             }
         }
@@ -60,16 +91,20 @@ impl Lexicon {
     }
 
     fn intern(&mut self, term: String) -> u32 {
-        let next = self.positions.len() as u32;
-        *self.ids.entry(term).or_insert_with(|| {
-            self.positions.push(Vec::new());
-            next
-        })
+        let next = self.ids.len() as u32;
+        *self.ids.entry(term.into()).or_insert(next)
+    }
+
+    /// Lets go of what only reading needs, once the last text is in.
+    pub fn settle(&mut self) {
+        self.seen = HashMap::new();
+        self.ids.shrink_to_fit();
+        self.stream.shrink_to_fit();
     }
 
     /// Number of distinct terms.
     pub fn term_count(&self) -> usize {
-        self.positions.len()
+        self.ids.len()
     }
 
     /// The terms at these positions.
@@ -79,7 +114,8 @@ impl Lexicon {
 
     /// The sorted positions of a term; none for an id that is not of this lexicon.
     pub fn positions(&self, term: u32) -> &[u32] {
-        self.positions.get(term as usize).map_or(&[], Vec::as_slice)
+        let places = self.places.get_or_init(|| Places::of(&self.stream, self.ids.len()));
+        places.term(term as usize).unwrap_or_default()
     }
 
     /// Gives a text's words ids without appending them: terms that units may hold besides their
@@ -97,7 +133,7 @@ impl Lexicon {
         words(text)
             .filter_map(|word| self.analyser.term(&word))
             .map(|term| {
-                let id = self.ids.get(&term).copied();
+                let id = self.ids.get(term.as_str()).copied();
                 (term, id)
             })
             .collect()
@@ -110,7 +146,7 @@ impl Lexicon {
 
     /// Every term with its id, by id.
     pub fn terms(&self) -> Vec<&str> {
-        let mut terms = vec![""; self.positions.len()];
+        let mut terms = vec![""; self.ids.len()];
         for (term, &id) in &self.ids {
             terms[id as usize] = term;
         }
@@ -133,13 +169,16 @@ mod tests {
     fn one_stream_serves_every_range() {
         let mut lexicon = Lexicon::new(Analyser::Plain);
         let first = lexicon.push("The keepers kept the light.");
+        assert_eq!(lexicon.positions(0), [0]);
         let second = lexicon.push("A keeper’s lights!");
+        lexicon.settle();
         assert_eq!((first, second), (0..3, 3..5));
         let terms = lexicon.known_terms("Keeper, keeper of lights and lamps");
         assert_eq!(terms.len(), 2, "keeper and light are known once each, lamp is not");
         assert_eq!(lexicon.positions(terms[0]), [0, 3]);
         assert_eq!(lexicon.positions(terms[1]), [2, 4]);
         assert_eq!(lexicon.terms()[terms[1] as usize], "light");
+        assert!(lexicon.positions(99).is_empty());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::error::{Code, Error, Result};
 use crate::knowledge::{Chapter, Chunk, ChunkId, Entity, EntityId, Event, Knowledge, Skip, Span, Told};
 use crate::text::Utf16Map;
 
-use super::damaged;
+use super::{damaged, exact};
 
 /// The most spans of one list; a chunk of 512 tokens cannot name anyone more often.
 pub(super) const MOST_SPANS: usize = 600;
@@ -66,7 +66,7 @@ impl Spans<'_> {
     }
     /// The spans of one list: a description, a summary, the uses in a chunk.
     pub(super) fn spans(&self, pairs: Vec<(u32, u32)>) -> Result<Vec<Span>> {
-        let spans = pairs.into_iter().map(|pair| self.span(pair)).collect::<Result<Vec<_>>>()?;
+        let spans = exact(pairs.into_iter().map(|pair| self.span(pair)))?;
         let length = length(&spans);
         if spans.len() > MOST_SPANS || length > MOST_TEXT {
             let what = format!(

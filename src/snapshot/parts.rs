@@ -82,6 +82,36 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// How much of a long string is read at once.
+const PIECE: usize = 1 << 12;
+
+/// A string of the file that may be as long as a book, in no more memory than the file gives it: it is
+/// read in pieces, since a parser's own buffer grows by doubling. Pieces end at spaces, which no escape
+/// holds.
+pub(super) fn string(key: &str, json: &[u8]) -> Result<String> {
+    let Some(mut rest) = json.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
+        return parsed(key, json);
+    };
+    let mut text = String::with_capacity(rest.len());
+    let mut quoted = Vec::new();
+    while !rest.is_empty() {
+        let space = rest.iter().skip(PIECE).position(|&byte| byte == b' ');
+        let (piece, after) = rest.split_at(space.map_or(rest.len(), |space| PIECE + space));
+        quoted.clear();
+        for part in [b"\"", piece, b"\""] {
+            quoted.extend_from_slice(part);
+        }
+        match serde_json::from_slice::<Cow<'_, str>>(&quoted) {
+            Ok(piece) => text.push_str(&piece),
+            // Once more as a whole, for the place of the fault.
+            Err(_) => return parsed(key, json),
+        }
+        rest = after;
+    }
+    text.shrink_to_fit();
+    Ok(text)
+}
+
 /// A value of the file as one of the shapes.
 pub(super) fn parsed<'a, T: Deserialize<'a>>(key: &str, json: &'a [u8]) -> Result<T> {
     serde_json::from_slice(json).map_err(|error| damaged(key, &brief(&error.to_string())))

@@ -10,7 +10,7 @@ use crate::knowledge::{
 use crate::text::{SKIP_REASONS, Utf16Map};
 
 use super::check::{Limits, MOST_SPANS, Spans, name, written};
-use super::{clipped, cluster_id, damaged};
+use super::{clipped, cluster_id, damaged, exact};
 
 type Pair = (u32, u32);
 
@@ -217,7 +217,7 @@ impl EntityShape {
             kind: kind
                 .ok_or_else(|| damaged("entities", &format!("{:?} is no type", clipped(&self.kind))))?,
             name: name("entities", self.name)?,
-            aliases: self.aliases.into_iter().map(|alias| alias.into_alias(spans)).collect::<Result<_>>()?,
+            aliases: exact(self.aliases.into_iter().map(|alias| alias.into_alias(spans)))?,
             description: self.description.into_told(spans)?,
         })
     }
@@ -322,8 +322,7 @@ impl EventShape {
         Self { start, end, details, chunk: event.chunk.0, participants, cluster: event.cluster.0 }
     }
     pub(super) fn into_event(self, spans: &Spans<'_>, limits: &Limits, label: String) -> Result<Event> {
-        let participants =
-            self.participants.iter().map(|&id| limits.entity(id)).collect::<Result<Vec<_>>>()?;
+        let participants = exact(self.participants.into_iter().map(|id| limits.entity(id)))?;
         if participants.len() > MOST_SPANS {
             let what = format!("one has {} participants, over {MOST_SPANS}", participants.len());
             return Err(damaged("events", &what));

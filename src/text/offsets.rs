@@ -27,6 +27,9 @@ impl Utf16Map {
         if text.is_ascii() {
             return map;
         }
+        let words = text.len().div_ceil(64);
+        map.starts.reserve_exact(words);
+        map.before.reserve_exact(words);
         let mut characters = 0;
         for (word, chunk) in text.as_bytes().chunks(64).enumerate() {
             let mut bits = 0u64;
