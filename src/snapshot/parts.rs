@@ -181,3 +181,31 @@ fn check_version(values: &BTreeMap<Cow<'_, str>, &RawValue>) -> Result<()> {
         Err(error) => Err(damaged("version", &brief(&error.to_string()))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_long_string_is_read_in_pieces_as_it_is_whole() {
+        let pieces = ["", "a ", "\n\"\\ ", "\u{e9}\u{1f600}", "\\ud83d\\ude00 ", "no_space"];
+        for (piece, count) in pieces.iter().flat_map(|piece| [1, 700, 4096, 20_000].map(|n| (piece, n))) {
+            let json = serde_json::to_string(&piece.repeat(count)).unwrap().replace("\\\\u", "\\u");
+            let whole: String = serde_json::from_str(&json).unwrap();
+            assert!(string("text", json.as_bytes()).unwrap() == whole, "{piece:?} {count}");
+        }
+    }
+
+    #[test]
+    fn a_fault_in_a_long_string_is_told_with_its_place() {
+        for fault in ["\\ud83d ", "\\ud83d \\ude00", "\\x"] {
+            let json = format!("\"{}{fault}{}\"", "word ".repeat(3000), "word ".repeat(3000));
+            let message = string("text", json.as_bytes()).unwrap_err().to_string();
+            assert!(message.starts_with("the index is damaged at text: "), "{message}");
+            let column: usize = message.rsplit(' ').next().unwrap().parse().unwrap();
+            assert!((15_000..15_020).contains(&column), "{message}");
+        }
+        assert!(string("text", b"[1]").unwrap_err().to_string().contains("a string"));
+    }
+}
