@@ -2,7 +2,7 @@
 //!
 //! None of this is stored: the word positions, the units of the offline recipe, the built-in embedder's
 //! table and the character graph all follow from the index in well under a second. What is large and only
-//! a question needs (the embedder's table, the baseline's words) waits for the first that does, so that an
+//! a question needs (the embedder's table, where each word stands, the baseline's words) waits for the first that does, so that an
 //! open book takes little more memory than its file.
 //!
 //! Invariant: events are the grid. Every unit (window, surroundings, chunk, chapter) is a run of whole
