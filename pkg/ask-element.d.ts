@@ -2,7 +2,10 @@
 
 import type { Answer, AskOptions, Book, Models, PlotbridgeError } from "./index.js";
 
-/** `<plotbridge-ask src="story.plot.json">`: ask a book, in any page. Importing this defines it. */
+/**
+ * `<plotbridge-ask src="story.plot.json">`: ask a book, in any page. Importing this defines it. The attribute
+ * `trace` is `open` to show how an answer was found unfolded, `none` to leave it out.
+ */
 export class PlotbridgeAsk extends HTMLElement {
   /** The book that questions are asked of; undefined until it is open. Set it to share the page's own. */
   get book(): Book | undefined;

@@ -60,6 +60,14 @@ describe("the page", { skip }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test("says first why there is no answer, where none of the question's words stands in the book", async () => {
+    const { page } = await opened();
+    await ask(page, "Zeppelin platypus volcano gearbox?");
+    const said = await page.locator("plotbridge-ask .finding p").allTextContents();
+    const [why, what] = [/^None of the question's words stands in this book/, /^(Nothing in this book|No sentence fits)/].map((words) => said.findIndex((text) => words.test(text)));
+    assert.ok(why >= 0 && why < what, said.join(" | "));
+  });
+
   test("opens each kind of place in the book, marked exactly", async () => {
     const { page } = await opened();
     await ask(page, QUESTION);

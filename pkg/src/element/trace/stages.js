@@ -8,7 +8,7 @@ import { costs, spent } from "./cost.js";
 import { matching, tiesOf } from "./matching.js";
 import { steps } from "./steps.js";
 import { figure, figures, fold, note, placeLink, table, verbatim } from "./table.js";
-import { BY, MATCHINGS, METHODS, PROFILES, QUERY_TYPES, spaceName, TIMES } from "./terms.js";
+import { BY, MATCHINGS, METHODS, PROFILES, QUERY_TYPES, spaceName, TIMES, WITHOUT_EVENTS } from "./terms.js";
 
 /**
  * @param {import("../../../index.js").Answer} answer
@@ -34,7 +34,8 @@ export function stagesOf(answer, view) {
   return stages.map(({ title, size, of, draw }) => fold({ title, size: [size, spent(trace, of)].filter(Boolean).join(" · "), class: "stage" }, draw));
 }
 
-const both = ({ characters, events }) => `${plural(characters.length, "character")}, ${plural(events.length, "event")}`;
+const both = ({ characters, events }, method) =>
+  [plural(characters.length, "character"), !WITHOUT_EVENTS.includes(method) && plural(events.length, "event")].filter(Boolean).join(", ");
 
 function question({ question: asked, method, profile, query_type: type, embedding_space: space, cues }) {
   return { title: "The question", size: type.type && `type ${type.type}`, of: ["question", "query_type"], draw: () => [figures([
@@ -51,17 +52,18 @@ function facts({ facts: list, recognition }) {
   const kept = list.filter((fact) => fact.kept).length;
   return { title: "Facts recognised", size: `${kept} of ${list.length} kept`, of: ["recognise", "recognition", "facts"], draw: () => [
     note(`Statements of the book that are near the question. Those that speak of it point to the characters to begin with. Chosen ${BY[recognition.by] ?? recognition.by}.`),
+    kept === 0 && note("None was kept, so the search begins with whom the question names, or with what is nearest to it."),
     table("Facts near the question", ["Fact", "Likeness#", "Kept"], list.map(({ subject, predicate, object, score, kept, reason }) =>
       [`${subject}, ${predicate}, ${object}`, figure(score), kept ? "yes" : reason || "no"])),
   ] };
 }
 
-const anchors = ({ anchors: nodes }) => ({ title: "Anchors", size: both(nodes), of: ["score", "anchor", "walk"], draw: () => [
+const anchors = ({ anchors: nodes, method }) => ({ title: "Anchors", size: both(nodes, method), of: ["score", "anchor", "walk"], draw: () => [
   note("What the question itself points to: characters (people, groups, places and things) by a walk over who is named together, events by how well they fit."),
   ...nodesOf(nodes, "Anchored"),
 ] });
 
-const awakened = ({ awakened: nodes }) => ({ title: "Awakened", size: both(nodes), of: ["awaken"], draw: () => [
+const awakened = ({ awakened: nodes, method }) => ({ title: "Awakened", size: both(nodes, method), of: ["awaken"], draw: () => [
   note("What is not in the question but belongs to it: reached from the anchors, since characters and events that go together wake each other."),
   ...nodesOf(nodes, "Awakened"),
 ] });
