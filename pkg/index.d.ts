@@ -276,6 +276,17 @@ export interface Trace {
   pairs: Pair[];
   dropped: Dropped[];
   cues: { high: string[]; low: string[] };
+  /** What the question turns on, and who told; the type is empty where nobody did. */
+  query_type: { type: "char" | "plot" | "mix" | ""; by: "chat" | "rule" | "off" };
+  /** How the filter decided: by whom, the chat model's reply, and what the question's word of time asks for beside which scene. */
+  filter: {
+    by: "chat" | "rule" | "off";
+    reply: string;
+    time: "" | "first" | "last" | "after" | "before";
+    scene: { label: string; position: number; start: number; end: number } | null;
+  };
+  /** The steps of a question that was worked out in several, with the passages each found first; empty for one. */
+  steps: { thought: string; query: string; passages: { chunk: number; start: number; end: number; score: number }[]; context_tokens: number }[];
   entities: { name: string; score: number; via: string[] }[];
   relations: { source: string; target: string; description: string; score: number }[];
   /** Empty for the methods of this version. */
@@ -343,7 +354,8 @@ export interface Answer {
 export type AskEvent =
   | ({ type: "stage" } & Progress)
   | ({ type: "evidence" } & Evidence)
-  | { type: "text"; text: string }
+  /** The answer's next piece; where `anew` is true, the pieces before are none of it: the model gave its answer twice. */
+  | { type: "text"; text: string; anew?: true }
   | ({ type: "citation" } & Citation)
   | ({ type: "usage" } & Usage);
 

@@ -7,25 +7,31 @@
 //! Invariant: the host hears of everything in the order in which it is known: stages, evidence, text,
 //! citations, usage. With a reading position the book here ends at it, and so does all that is said.
 
+mod join;
 mod quote;
 mod space;
+mod steps;
 mod write;
 
 use crate::asker::Asker;
 use crate::baseline::{self, Baseline};
 use crate::book::Book;
-use crate::config::{Profile, QueryConfig};
+use crate::config::{By, Profile, QueryConfig};
 use crate::describe::{self, Places};
 use crate::error::Result;
 use crate::hippo;
+use crate::index::Space;
 use crate::knowledge::Issue;
 use crate::llm::ledger::Ledger;
 use crate::options::{AskOptions, Method};
 use crate::pace::{Host, Pace};
 use crate::pons;
 use crate::question::Question;
-use crate::report::{Answer, Citation, Heard, Trace};
+use crate::report::{self, Answer, Citation, Heard, Trace};
 use crate::retrieval::Retrieval;
+use crate::stage::Passage;
+use crate::stage::kind::{self, Kind};
+
 use space::built_in;
 
 /// One question to one book.
@@ -49,6 +55,19 @@ struct Found {
     question: Question,
     retrieval: Retrieval,
     trace: Trace,
+}
+
+/// One step of a question that is worked out in several.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Step {
+    /// What the chat model thought; empty at the first.
+    pub(crate) thought: String,
+    /// What the method was asked; empty where the thought ended the steps.
+    pub(crate) query: String,
+    /// Passages that no step before had found, best first.
+    pub(crate) passages: Vec<Passage>,
+    /// The tokens of its own context.
+    pub(crate) context_tokens: u32,
 }
 
 /// What is said, before it is put together.
@@ -106,26 +125,89 @@ impl Asking<'_> {
     }
 
     async fn find(&self, text: &str, asker: Option<&Asker<'_>>) -> Result<Found> {
-        let pace = self.pace;
-        let mut question = Question::new(self.book, text, pace).await?;
         let mut issues = Vec::new();
-        if let Some(embedder) = &self.options.models.embed {
-            issues.extend(self.embed(&mut question, embedder.as_ref()).await?);
-        } else if let Some(space) = self.book.index.spaces.get(1) {
-            let why = format!("the index has the vectors of {:?} too, but no embedder was given", space.id);
-            issues.push(built_in(&why));
-        }
+        let question = self.question(text, &mut issues).await?;
         let config = profiled(self.book, &question, self.options.config);
-        let tokens = self.options.context_tokens;
-        let retrieval = match self.options.method {
-            Method::Pons => pons::retrieve(self.book, &question, &config, tokens, asker, pace).await?,
-            Method::Hippo => hippo::retrieve(self.book, &question, &config, tokens, asker, pace).await?,
-            Method::Dense => baseline::retrieve(self.book, &question, Baseline::Dense, tokens, pace).await?,
-            Method::Bm25 => baseline::retrieve(self.book, &question, Baseline::Bm25, tokens, pace).await?,
+        let query_type = self.query_type(&question, asker, &mut issues).await?;
+        let (retrieval, steps) = match asker.filter(|_| self.options.steps > 1) {
+            Some(asker) => self.step_by_step(&question, &config, asker, &mut issues).await?,
+            None => {
+                let room = self.options.context_tokens;
+                (self.retrieve_by(&question, &config, room, asker).await?, Vec::new())
+            }
         };
         let mut trace = describe::trace(self.book, &self.places, &question, self.options.method, &retrieval);
+        trace.query_type = query_type;
+        trace.steps = describe::steps(&self.places, &steps);
         trace.issues.extend(issues.iter().map(describe::issue));
         Ok(Found { question, retrieval, trace })
+    }
+
+    /// A question analysed, and embedded where an endpoint does that.
+    async fn question(&self, text: &str, issues: &mut Vec<Issue>) -> Result<Question> {
+        let mut question = Question::new(self.book, text, self.pace).await?;
+        let issue = if let Some(embedder) = &self.options.models.embed {
+            self.embed(&mut question, embedder.as_ref()).await?
+        } else {
+            let why = |space: &Space| {
+                format!("the index has the vectors of {:?} too, but no embedder was given", space.id)
+            };
+            self.book.index.spaces.get(1).map(|space| built_in(&why(space)))
+        };
+        // Each step of a question would say it again.
+        issues.extend(issue.filter(|issue| !issues.contains(issue)));
+        Ok(question)
+    }
+
+    /// What the question turns on, by the chat model where it is to say so and does, else by the rule.
+    async fn query_type(
+        &self,
+        question: &Question,
+        asker: Option<&Asker<'_>>,
+        issues: &mut Vec<Issue>,
+    ) -> Result<report::QueryType> {
+        let wanted = self.options.config.query_type;
+        let told = |kind: Kind, by: By| report::QueryType {
+            kind: kind.as_str().to_owned(),
+            by: by.as_str().to_owned(),
+        };
+        if wanted == By::Off {
+            return Ok(report::QueryType { kind: String::new(), by: By::Off.as_str().to_owned() });
+        }
+        match asker.filter(|_| wanted != By::Rule) {
+            Some(asker) => {
+                let request = kind::request(&question.text);
+                let kind = asker.decide("query_type", &request, kind::read, issues).await?;
+                Ok(kind.map_or_else(
+                    || told(kind::by_rule(&question.text), By::Rule),
+                    |kind| told(kind, By::Chat),
+                ))
+            }
+            None => {
+                if wanted == By::Chat {
+                    let message = "query_type is chat, but there is no chat model; the rule told it";
+                    issues.push(Issue::new("needs_chat_model", message));
+                }
+                Ok(told(kind::by_rule(&question.text), By::Rule))
+            }
+        }
+    }
+
+    /// What the method finds, in a context of at most so many tokens.
+    async fn retrieve_by(
+        &self,
+        question: &Question,
+        config: &QueryConfig,
+        room: u32,
+        asker: Option<&Asker<'_>>,
+    ) -> Result<Retrieval> {
+        let (book, pace) = (self.book, self.pace);
+        match self.options.method {
+            Method::Pons => pons::retrieve(book, question, config, room, asker, pace).await,
+            Method::Hippo => hippo::retrieve(book, question, config, room, asker, pace).await,
+            Method::Dense => baseline::retrieve(book, question, Baseline::Dense, room, pace).await,
+            Method::Bm25 => baseline::retrieve(book, question, Baseline::Bm25, room, pace).await,
+        }
     }
 }
 

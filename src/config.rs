@@ -183,7 +183,7 @@ choice!(
 choice!(
     /// Who decides what a step keeps.
     By {
-        /// A chat model where there is one, else the rule.
+        /// A chat model where there is one and the profile leaves it to one, else the rule.
         Auto = "auto",
         /// A chat model.
         Chat = "chat",
@@ -191,6 +191,26 @@ choice!(
         Rule = "rule",
         /// Nobody: everything is kept.
         Off = "off",
+    }
+);
+
+choice!(
+    /// Whether the paper profile's context has the chunks that its events lie in.
+    Chunks {
+        /// Profiles and events alone, as the paper's mean context of 1,187 tokens allows.
+        Off = "off",
+        /// Chunks behind them, best first, while they fit.
+        Fill = "fill",
+    }
+);
+
+choice!(
+    /// What a filter that finds no line of use leaves.
+    OnNone {
+        /// Everything, as far as it fits.
+        Keep = "keep",
+        /// Nothing.
+        Empty = "empty",
     }
 );
 
@@ -318,8 +338,17 @@ config!(
         /// k4, dense as all. P eq. 9: 1-to-1.
         matching: Matching = Matching::OneToOne, 0 ..= 0;
         /// Who chooses what of the plotline serves the question: auto, chat, rule, or off to keep
-        /// everything that fits the context. P: a chat model.
+        /// everything that fits the context. auto is the chat model in the paper profile. P: a chat model.
         filter: By = By::Auto, 0 ..= 0;
+        /// What is left where the chat model finds that no line serves: keep, or empty. P states none.
+        on_none: OnNone = OnNone::Keep, 0 ..= 0;
+        /// Whether chunks of the kept pairs follow profiles and events in the paper profile's context: off, or
+        /// fill for as many as fit. P appendix G names them, P table 5 has no room for them.
+        chunks: Chunks = Chunks::Off, 0 ..= 0;
+        /// Who tells whether the question turns on characters, plot or both: rule, chat, auto for a chat model
+        /// where there is one, or off. It is in the trace and steers nothing, so by default it costs no
+        /// request. P appendix D: a chat model.
+        query_type: By = By::Rule, 0 ..= 0;
         /// Weight of the event itself in the multi-granularity score (P eq. 5: 0.7). Unset (-1), the
         /// profile's own: paper 0.7, offline 0.5.
         alpha: f64 = -1.0, -1.0 ..= 10.0;

@@ -11,7 +11,7 @@ use crate::llm::ledger::{self, Ledger};
 use crate::report::*;
 use crate::text::{Document, Utf16Map};
 
-pub(crate) use trace::trace;
+pub(crate) use trace::{steps, trace};
 
 /// How bytes of a book's text are told outside: as UTF-16 units, and as a share of the way through.
 pub(crate) struct Places<'a> {

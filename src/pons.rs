@@ -8,12 +8,14 @@
 //! The paper's ablations (`eval::ablation`) are settings of the same path: a layer that takes no part has
 //! no anchors, and layers that are not tied have no edges, so that nothing is awakened or matched.
 
+mod sift;
+
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::asker::Asker;
 use crate::book::Book;
-use crate::config::{Edges, Layers, Profile, QueryConfig};
+use crate::config::{Chunks, Edges, Layers, Profile, QueryConfig};
 use crate::error::Result;
 use crate::graph::PonsLayer;
 use crate::hippo;
@@ -22,9 +24,11 @@ use crate::question::Question;
 use crate::retrieval::{Retrieval, Stopwatch};
 use crate::stage::anchor::{self, Anchors};
 use crate::stage::context::{self, Context};
-use crate::stage::filter::filter;
+use crate::stage::filter::{Kept, fit};
 use crate::stage::{Dropped, Line, Matching, Nodes, Pair, Passage, Plotline};
 use crate::stage::{arrange, awaken, evidence, pair, score};
+
+use sift::{Asked, sift};
 
 /// Answers a question's retrieval with PonsRAG.
 ///
@@ -51,10 +55,15 @@ pub async fn retrieve(
     let matching = pair::pair(layer, &anchors.nodes, &awakened, config, pace).await?;
     watch.lap("match").await?;
     let raised = Raised { question, anchors: &anchors, awakened: &awakened, matching: &matching };
+    let lines = lines(book, &raised, &scores, config);
+    let asked = Asked { book, question, config, asker };
+    let (sifted, filter) = sift(&asked, lines, &anchors.nodes, &scores, &mut issues).await?;
     let flow = match (config.layers, config.profile) {
         (Layers::Char, _) => characters_flow(book, &anchors, config, context_tokens),
-        (_, Profile::Paper) => paper_flow(book, &raised, scores, config, context_tokens),
-        (_, Profile::Auto | Profile::Offline) => offline_flow(book, &raised, scores, config, context_tokens),
+        (_, Profile::Paper) => paper_flow(book, &raised, sifted, scores, config, context_tokens),
+        (_, Profile::Auto | Profile::Offline) => {
+            offline_flow(book, &raised, sifted, scores, config, context_tokens)
+        }
     };
     watch.lap("filter").await?;
     Ok(Retrieval {
@@ -69,6 +78,7 @@ pub async fn retrieve(
         evidence: flow.evidence,
         context: flow.context,
         scores: flow.scores,
+        filter,
         issues,
         timings: watch.finish(),
     })
@@ -121,39 +131,66 @@ struct Flow {
     scores: Vec<f64>,
 }
 
-/// The pairs are everything: they are filtered, and they are the context and the first evidence. Without
-/// edges, the anchored events are told by themselves, after the anchored characters.
-fn paper_flow(book: &Book, raised: &Raised<'_>, scores: Vec<f64>, config: &QueryConfig, room: u32) -> Flow {
+/// What may stand in the plotline, most wanted first: in the paper profile the pairs, or without edges the
+/// anchored events by themselves; in the offline profile every event.
+fn lines(book: &Book, raised: &Raised<'_>, scores: &[f64], config: &QueryConfig) -> Vec<Line> {
+    let Raised { question, anchors, awakened, matching } = raised;
+    let pairs = (config.layers == Layers::Both).then_some(&matching.pairs[..]);
+    match (config.layers, config.profile, pairs) {
+        (Layers::Char, ..) => Vec::new(),
+        (_, Profile::Paper, Some(pairs)) => arrange::pairs(pairs, &anchors.nodes, scores),
+        (_, Profile::Paper, None) => arrange::anchored(&anchors.nodes, scores),
+        (_, Profile::Auto | Profile::Offline, pairs) => {
+            arrange::events(book, question, &anchors.nodes, awakened, pairs, scores)
+        }
+    }
+}
+
+/// What was kept of the pairs is everything: the context, after the anchored characters where nothing ties
+/// them, and the first evidence.
+fn paper_flow(
+    book: &Book,
+    raised: &Raised<'_>,
+    sifted: Kept,
+    scores: Vec<f64>,
+    config: &QueryConfig,
+    room: u32,
+) -> Flow {
     let Raised { anchors, matching, .. } = raised;
-    let lines = match config.layers {
-        Layers::Both => arrange::pairs(&matching.pairs, &anchors.nodes, &scores),
-        _ => arrange::anchored(&anchors.nodes, &scores),
-    };
     let cast = untied_cast(book, &anchors.nodes, config, room);
     let cost = |line: &Line, rest| context::profile_cost(book, line, rest);
     let lines_room = context::room_beside(&cast, room);
-    let plotline = filter(lines, &anchors.nodes, &scores, config.filter, lines_room, cost);
-    let walk = anchor::passages_by_walk(&anchors.passages);
+    let plotline = fit(sifted, lines_room, cost);
+    let (told, walk) = (kept(&matching.pairs, &plotline.kept), anchor::passages_by_walk(&anchors.passages));
     let evidence = match config.layers {
-        Layers::Both => evidence::by_pairs(book, &kept(&matching.pairs, &plotline.kept), &scores, &walk),
+        Layers::Both => evidence::by_pairs(book, &told, &scores, &walk),
         Layers::Plot => evidence::by_best_event(book, &scores),
         Layers::Apart | Layers::Char => evidence::by_anchors(book, &anchors.nodes.events, &walk),
     };
-    let context = context::profiles_and_events(book, cast, &plotline.kept, room);
+    let chunks = match config.chunks {
+        Chunks::Off => Vec::new(),
+        Chunks::Fill => evidence::by_pairs(book, &told, &scores, &[]),
+    };
+    let context = context::profiles_and_events(book, cast, &plotline.kept, &chunks, room);
     Flow { plotline, evidence, context, scores }
 }
 
 /// The plotline fills the context; matching and awakening only annotate and arrange it.
-fn offline_flow(book: &Book, raised: &Raised<'_>, scores: Vec<f64>, config: &QueryConfig, room: u32) -> Flow {
-    let Raised { question, anchors, awakened, matching } = raised;
-    let told_of = (config.layers == Layers::Both).then_some(&matching.pairs[..]);
-    let lines = arrange::events(book, question, &anchors.nodes, awakened, told_of, &scores);
+fn offline_flow(
+    book: &Book,
+    raised: &Raised<'_>,
+    sifted: Kept,
+    scores: Vec<f64>,
+    config: &QueryConfig,
+    room: u32,
+) -> Flow {
+    let Raised { anchors, .. } = raised;
     let evidence = evidence::by_best_event(book, &scores);
     let opening = context::opening(book, evidence.first(), room);
     let cast = untied_cast(book, &anchors.nodes, config, room / 2);
     let cost = |line: &Line, rest| context::told_cost(book, opening, line, rest);
     let lines_room = context::room_for_plotline(book, opening, &cast, room);
-    let plotline = filter(lines, &anchors.nodes, &scores, config.filter, lines_room, cost);
+    let plotline = fit(sifted, lines_room, cost);
     let context = context::passage_and_plotline(book, opening, cast, &plotline.kept, room);
     Flow { plotline, evidence, context, scores }
 }

@@ -65,8 +65,28 @@ task!(
     FACTS, "facts", 512, schema
 );
 task!(
+    /// What a question turns on (PonsRAG appendices D and H).
+    QUERY_TYPE, "query_type", 400
+);
+task!(
+    /// The next thought of a question worked out in steps (IRCoT).
+    THOUGHT, "thought", 400
+);
+task!(
+    /// Which lines of a plotline help to answer (PonsRAG 4.3, appendix G).
+    FILTER, "filter", 800
+);
+task!(
     /// The answer to a question from a context (PonsRAG 4.3, appendix G).
     ANSWER, "answer", 900
+);
+task!(
+    /// The right one of several options (systems 1.8 item 7).
+    CHOICE, "choice", 1100
+);
+task!(
+    /// Whether a statement is true as a whole (systems 1.8 item 7).
+    CLAIM, "claim", 1100
 );
 
 /// What a model is told of a reply that could not be read.

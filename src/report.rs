@@ -75,6 +75,8 @@ pub enum Heard<'a> {
     Evidence(&'a Evidence),
     /// The next piece of the answer.
     Text(&'a str),
+    /// The answer begins anew: the pieces heard so far are none of it.
+    Anew,
     /// Where the answer stands.
     Citation(&'a Citation),
     /// What it cost.

@@ -1,11 +1,11 @@
 //! What a method found, before it is put into words: the stages' own data, and how long each took.
 
-use crate::config::{self, Profile};
+use crate::config::{self, By, Profile};
 use crate::error::Result;
 use crate::knowledge::Issue;
 use crate::pace::Pace;
 use crate::stage::context::Context;
-use crate::stage::{Matching, Nodes, Pair, Passage, Plotline, Recognised};
+use crate::stage::{Matching, Nodes, Order, Pair, Passage, Plotline, Recognised};
 
 /// The outcome of one method for one question; lists are empty where a method has nothing for them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,10 +32,29 @@ pub struct Retrieval {
     pub context: Context,
     /// `S(q, v)` of every event: what the offline answer starts from.
     pub scores: Vec<f64>,
+    /// How the filter decided.
+    pub filter: Filter,
     /// What a reader should know of how it was found.
     pub issues: Vec<Issue>,
     /// Stages with their milliseconds, in order.
     pub timings: Vec<(&'static str, f64)>,
+}
+
+/// How the filter decided; by nobody where a method has none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filter {
+    /// By whom: the chat model, the rule, or nobody.
+    pub by: By,
+    /// The chat model's reply, as read.
+    pub reply: String,
+    /// What the question's word of time asks for, where the rule resolved one.
+    pub order: Option<Order>,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { by: By::Off, reply: String::new(), order: None }
+    }
 }
 
 /// Times the stages of a method and lets each be cancelled.

@@ -24,6 +24,12 @@ export class Telling {
     words.filter(Boolean).forEach((word) => this.#say(word));
   }
 
+  /** The text begins once more: the heading stands again over what comes now. */
+  anew() {
+    this.breakOff();
+    this.#column = 0;
+  }
+
   /** The text is whole: its last word, and the end of its line. */
   end() {
     this.hear(" ");

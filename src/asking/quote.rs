@@ -13,7 +13,7 @@ impl Asking<'_> {
     pub(super) async fn quote(&self, found: &Found) -> Result<Said> {
         let Found { question, retrieval, .. } = found;
         let mut said = Said::default();
-        if self.options.steps > 1 {
+        if self.options.steps > 1 && self.options.models.chat.is_none() {
             let message = "more than one step needs a chat model; one was run";
             said.issues.push(Issue::new("needs_chat_model", message));
         }

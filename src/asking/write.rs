@@ -1,6 +1,6 @@
 //! The answer in a chat model's words, heard as it is written, with its quotations looked up in the book.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use super::{Asking, Found, Said, no_choice};
 use crate::asker::Asker;
@@ -10,7 +10,7 @@ use crate::knowledge::{Issue, Span};
 use crate::llm::Finish;
 use crate::report::Heard;
 use crate::stage::answer::NOT_FOUND;
-use crate::stage::{cite, generate};
+use crate::stage::{cite, generate, option};
 
 /// Characters shown of a quotation that does not stand in the book.
 const MOST_SHOWN: usize = 300;
@@ -22,12 +22,19 @@ impl Asking<'_> {
         let request = generate::request(&found.trace.context, &found.question.text, choices);
         self.pace.report("generate", 0, 1, None, None).await?;
         let coming = RefCell::new(generate::Coming::default());
-        let held = RefCell::new(String::new());
-        let tell = |piece: String| {
+        let (held, heard) = (RefCell::new(String::new()), Cell::new(false));
+        let tell = |piece: generate::Piece| {
             let mut held = held.borrow_mut();
-            held.push_str(&piece);
+            if piece.anew {
+                held.clear();
+                if heard.replace(false) {
+                    self.host.tell(Heard::Anew);
+                }
+            }
+            held.push_str(&piece.text);
             // The sentence that nothing was found is said in one form, once it is sure.
             if !held.is_empty() && !may_be_not_found(&held) {
+                heard.set(true);
                 self.host.tell(Heard::Text(&std::mem::take(&mut *held)));
             }
         };
@@ -37,6 +44,7 @@ impl Asking<'_> {
         };
         let reply = asker.hear("generate", &request, &hear).await?;
         self.pace.report("generate", 1, 1, None, None).await?;
+        tell(coming.borrow_mut().end());
         let generated = generate::read(&reply.text);
         let mut issues: Vec<Issue> = broken_off(reply.finish).into_iter().collect();
         if generated.answer.is_empty() {
@@ -46,15 +54,12 @@ impl Asking<'_> {
             found.trace.issues.extend(issues.iter().map(describe::issue));
             return Ok(None);
         }
-        let rest = coming.borrow_mut().end();
-        tell(rest);
         let mut said = Said { text: generated.answer, issues, ..Said::default() };
-        if self.options.steps > 1 {
-            let message = "more than one step is not in this version; one was run";
-            said.issues.push(Issue::new("one_step", message));
-        }
         if is_not_found(&said.text) {
             said.text = NOT_FOUND.to_owned();
+            if !choices.is_empty() {
+                said.issues.push(no_choice("the chat model found nothing that decides"));
+            }
             self.host.tell(Heard::Text(&said.text));
             return Ok(Some(said));
         }
@@ -63,7 +68,7 @@ impl Asking<'_> {
             self.host.tell(Heard::Text(&held));
         }
         if !choices.is_empty() {
-            let choice = generate::choice(&said.text, choices).and_then(|place| choices.get(place));
+            let choice = option::chosen(&said.text, choices).and_then(|place| choices.get(place));
             said.choice = choice.cloned();
             if choice.is_none() {
                 said.issues.push(no_choice("the chat model's answer names no option"));

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use crate::asking;
 use crate::book::Book;
 use crate::config::{self, Profile};
 use crate::knowledge::{EntityKind, EventId};
 use crate::options::Method;
 use crate::question::Question;
 use crate::report::*;
-use crate::retrieval::Retrieval;
+use crate::retrieval::{self, Retrieval};
+use crate::stage::filter::NOT_CHOSEN;
 use crate::stage::{self, Passage};
 
 use super::{Places, issue, told};
@@ -28,6 +30,7 @@ pub(crate) fn trace(
         method: method.as_str().to_owned(),
         profile: found.profile.map_or("", Profile::as_str).to_owned(),
         question: question.text.clone(),
+        query_type: QueryType::default(),
         embedding_space: question.space(book).map_or(String::new(), |(space, _)| space.id.clone()),
         recognition: Recognition { by: found.recognised.by.to_owned() },
         facts: found.recognised.facts.iter().filter_map(|candidate| fact(book, candidate)).collect(),
@@ -36,6 +39,8 @@ pub(crate) fn trace(
         matching: matching(book, places, found),
         pairs: found.pairs.iter().map(|pair| matched(book, places, pair)).collect(),
         dropped: dropped(book, places, found),
+        filter: filter(book, places, &found.filter),
+        steps: Vec::new(),
         cues: Cues::default(),
         entities: Vec::new(),
         relations: Vec::new(),
@@ -83,8 +88,8 @@ fn matching(book: &Book, places: &Places<'_>, found: &Retrieval) -> Matching {
     Matching { mode: found.mode.map_or("", config::Matching::as_str).to_owned(), edges, omitted }
 }
 
-/// Offline every event of the book is a candidate line; only those that a stage raised are worth a word
-/// when they are dropped.
+/// Offline every event of the book is a candidate line; only those that a stage raised or a chat model was
+/// offered are worth a word when they are dropped.
 fn dropped(book: &Book, places: &Places<'_>, found: &Retrieval) -> Vec<Dropped> {
     let raised: BTreeSet<EventId> = found
         .anchors
@@ -93,8 +98,39 @@ fn dropped(book: &Book, places: &Places<'_>, found: &Retrieval) -> Vec<Dropped> 
         .map(|node| node.id)
         .chain(found.matching.pairs.iter().map(|pair| pair.event))
         .collect();
-    let worth = |dropped: &&stage::Dropped| dropped.line.linked || raised.contains(&dropped.line.event);
+    let worth = |dropped: &&stage::Dropped| {
+        let line = &dropped.line;
+        line.linked || raised.contains(&line.event) || dropped.reason == NOT_CHOSEN
+    };
     found.plotline.dropped.iter().filter(worth).flat_map(|dropped| left_out(book, places, dropped)).collect()
+}
+
+fn filter(book: &Book, places: &Places<'_>, filter: &retrieval::Filter) -> Filter {
+    let scene = |order: stage::Order| {
+        let Event { label, position, start, end, .. } = told(book, places, order.scene);
+        Scene { label, position, start, end }
+    };
+    Filter {
+        by: filter.by.as_str().to_owned(),
+        reply: filter.reply.clone(),
+        time: filter.order.map_or("", |order| order.time.as_str()).to_owned(),
+        scene: filter.order.map(scene),
+    }
+}
+
+/// The steps of a question.
+pub(crate) fn steps(places: &Places<'_>, steps: &[asking::Step]) -> Vec<Step> {
+    let passage = |passage: &Passage| {
+        let (start, end) = places.units(passage.span);
+        StepPassage { chunk: passage.chunk.0, start, end, score: passage.score }
+    };
+    let step = |step: &asking::Step| Step {
+        thought: step.thought.clone(),
+        query: step.query.clone(),
+        passages: step.passages.iter().map(passage).collect(),
+        context_tokens: step.context_tokens,
+    };
+    steps.iter().map(step).collect()
 }
 
 fn issues(book: &Book, question: &Question) -> Vec<Issue> {

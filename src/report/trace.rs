@@ -179,6 +179,69 @@ pub struct Focus {
     pub end: u32,
 }
 
+/// An event with its place.
+#[derive(Clone, Debug, Serialize)]
+pub struct Scene {
+    /// The event's label.
+    pub label: String,
+    /// 0 to 1 through the book.
+    pub position: f64,
+    /// First UTF-16 unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// What a question turns on.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct QueryType {
+    /// `char`, `plot`, `mix`; empty where nobody told.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `chat`, `rule` or `off`.
+    pub by: String,
+}
+
+/// One step of a question that is worked out in several.
+#[derive(Clone, Debug, Serialize)]
+pub struct Step {
+    /// What the chat model thought; empty at the first.
+    pub thought: String,
+    /// What the method was asked; empty where the thought ended the steps.
+    pub query: String,
+    /// Passages that no step before had found, best first.
+    pub passages: Vec<StepPassage>,
+    /// The estimated tokens of its own context.
+    pub context_tokens: u32,
+}
+
+/// Where a passage of a step stands.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct StepPassage {
+    /// The chunk it lies in.
+    pub chunk: u32,
+    /// First UTF-16 unit.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+    /// Its score in this step.
+    pub score: f64,
+}
+
+/// How the filter decided what serves the question.
+#[derive(Clone, Debug, Serialize)]
+pub struct Filter {
+    /// `chat`, `rule`, or `off` for nobody: everything that fits was kept.
+    pub by: String,
+    /// The chat model's reply, empty without one.
+    pub reply: String,
+    /// `first`, `last`, `after`, `before`: what the question's word of time asks for, where the rule
+    /// resolved one, else empty.
+    pub time: String,
+    /// The event that it is resolved against, else null.
+    pub scene: Option<Scene>,
+}
+
 /// What `retrieve` prints: every stage of one method for one question.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trace {
@@ -188,6 +251,8 @@ pub struct Trace {
     pub profile: String,
     /// As asked.
     pub question: String,
+    /// What it turns on.
+    pub query_type: QueryType,
     /// The space the question was embedded in.
     pub embedding_space: String,
     /// Who kept which of the facts.
@@ -204,6 +269,10 @@ pub struct Trace {
     pub pairs: Vec<Pair>,
     /// What was left out, and why.
     pub dropped: Vec<Dropped>,
+    /// How the filter decided.
+    pub filter: Filter,
+    /// The steps of a question that was worked out in several; empty for one.
+    pub steps: Vec<Step>,
     /// CodaRAG only.
     pub cues: Cues,
     /// CodaRAG only.

@@ -5,7 +5,7 @@
 //! event's details, as the generator prompt describes them (PonsRAG appendix G).
 
 use crate::book::Book;
-use crate::knowledge::EntityId;
+use crate::knowledge::{ChunkId, EntityId, EventId};
 use crate::text::tokens;
 
 use super::{Line, Passage, Scored};
@@ -17,6 +17,32 @@ pub struct Context {
     pub text: String,
     /// Its estimated tokens, at most the limit.
     pub tokens: u32,
+    /// What the text is put together of.
+    pub blocks: Vec<Block>,
+}
+
+/// A part of a context that stays whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// What it is of.
+    pub of: Of,
+    /// Its text.
+    pub text: String,
+}
+
+/// What a block is of, in the order in which blocks stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// A passage, before everything else.
+    Passage(ChunkId),
+    /// A character by itself.
+    Cast(EntityId),
+    /// The line over the plotline.
+    Heading,
+    /// An event of the plotline.
+    Line(EventId),
+    /// A chunk that a line was taken from, behind them.
+    Chunk(ChunkId),
 }
 
 /// What stands over the plotline.
@@ -29,19 +55,22 @@ pub fn opening<'a>(book: &Book, best: Option<&'a Passage>, limit: u32) -> Option
 
 /// Characters by themselves, where no line is told of them: as many profiles as fit, best first.
 pub fn cast(book: &Book, characters: &[Scored<EntityId>], limit: u32) -> Context {
-    fitted(characters.iter().map(|node| format!("<{}>", profile(book, node.id))).collect(), limit)
+    let block = |node: &Scored<EntityId>| Block {
+        of: Of::Cast(node.id),
+        text: format!("<{}>", profile(book, node.id)),
+    };
+    fitted(characters.iter().map(block).collect(), limit)
 }
 
 /// The tokens that an opening and a cast leave for lines under them.
 pub fn room_for_plotline(book: &Book, opening: Option<&Passage>, cast: &Context, limit: u32) -> u32 {
-    let opening = opening.map_or(0, |passage| cost(&passage_block(book, passage)));
+    let opening = opening.map_or(0, |passage| cost(&passage_block(book, passage).text));
     room_beside(cast, limit).saturating_sub(opening + cost(PLOTLINE))
 }
 
 /// The tokens that a cast leaves.
 pub fn room_beside(cast: &Context, limit: u32) -> u32 {
-    let taken = if cast.text.is_empty() { 0 } else { cost(&cast.text) };
-    limit.saturating_sub(taken)
+    limit.saturating_sub(cast.blocks.iter().map(|block| cost(&block.text)).sum())
 }
 
 /// The tokens of one line of the plotline, where they are no more than `rest`; none for a line that the
@@ -63,24 +92,34 @@ pub fn passage_and_plotline(
     lines: &[Line],
     limit: u32,
 ) -> Context {
-    let mut blocks: Vec<String> = opening.map(|passage| passage_block(book, passage)).into_iter().collect();
-    blocks.extend(block(cast));
+    let mut blocks: Vec<Block> = opening.map(|passage| passage_block(book, passage)).into_iter().collect();
+    blocks.extend(cast.blocks);
     if !lines.is_empty() {
-        blocks.push(PLOTLINE.to_owned());
+        blocks.push(Block { of: Of::Heading, text: PLOTLINE.to_owned() });
     }
-    blocks.extend(lines.iter().filter(|line| !tells(book, opening, line)).map(|line| told_line(book, line)));
+    let told = lines.iter().filter(|line| !tells(book, opening, line));
+    blocks.extend(told.map(|line| Block { of: Of::Line(line.event), text: told_line(book, line) }));
     fitted(blocks, limit)
 }
 
-/// The cast, then every pair as `<character profile, event details>`, in story order.
-pub fn profiles_and_events(book: &Book, cast: Context, lines: &[Line], limit: u32) -> Context {
-    fitted(block(cast).into_iter().chain(lines.iter().map(|line| profile_line(book, line))).collect(), limit)
+/// The cast, then every pair as `<character profile, event details>`, in story order; then `chunks`, best
+/// first, while they fit.
+pub fn profiles_and_events(
+    book: &Book,
+    cast: Context,
+    lines: &[Line],
+    chunks: &[Passage],
+    limit: u32,
+) -> Context {
+    let told = lines.iter().map(|line| Block { of: Of::Line(line.event), text: profile_line(book, line) });
+    let chunk = |passage: &Passage| Block { of: Of::Chunk(passage.chunk), ..passage_block(book, passage) };
+    fitted(cast.blocks.into_iter().chain(told).chain(chunks.iter().map(chunk)).collect(), limit)
 }
 
 /// The cast, then passages whole, as many as fit, best first.
 pub fn cast_and_passages(book: &Book, cast: Context, passages: &[Passage], limit: u32) -> Context {
     let passages = passages.iter().map(|passage| passage_block(book, passage));
-    fitted(block(cast).into_iter().chain(passages).collect(), limit)
+    fitted(cast.blocks.into_iter().chain(passages).collect(), limit)
 }
 
 /// Passages whole, as many as fit, best first: the baselines' context.
@@ -88,16 +127,34 @@ pub fn passages(book: &Book, passages: &[Passage], limit: u32) -> Context {
     cast_and_passages(book, Context::default(), passages, limit)
 }
 
-fn block(context: Context) -> Option<String> {
-    Some(context.text).filter(|text| !text.is_empty())
+/// One context of several: each block once, passages as they are `ranked`, the plotline in story order.
+pub fn joined(parts: &[Context], ranked: &[Passage], limit: u32) -> Context {
+    let mut blocks: Vec<Block> = Vec::new();
+    for block in parts.iter().flat_map(|part| &part.blocks) {
+        if !blocks.contains(block) {
+            blocks.push(block.clone());
+        }
+    }
+    let rank = |chunk: ChunkId| ranked.iter().position(|passage| passage.chunk == chunk);
+    let place = |of: Of| match of {
+        Of::Passage(chunk) => (0, rank(chunk).unwrap_or(usize::MAX)),
+        Of::Cast(_) => (1, 0),
+        Of::Heading => (2, 0),
+        Of::Line(event) => (3, event.index()),
+        Of::Chunk(chunk) => (4, rank(chunk).unwrap_or(usize::MAX)),
+    };
+    // Stable: what has no place keeps the order in which it was found.
+    blocks.sort_by_key(|block| place(block.of));
+    fitted(blocks, limit)
 }
 
 fn tells(book: &Book, opening: Option<&Passage>, line: &Line) -> bool {
     opening.is_some_and(|passage| passage.span.contains(book.event_span(line.event)))
 }
 
-fn passage_block(book: &Book, passage: &Passage) -> String {
-    format!("Passage, from {}:\n{}", book.chapter_title(passage.chunk), book.text(passage.span))
+fn passage_block(book: &Book, passage: &Passage) -> Block {
+    let text = format!("Passage, from {}:\n{}", book.chapter_title(passage.chunk), book.text(passage.span));
+    Block { of: Of::Passage(passage.chunk), text }
 }
 
 /// A character's name and description on one line.
@@ -140,18 +197,16 @@ fn cost(block: &str) -> u32 {
 }
 
 /// Blocks parted by line breaks, as many from the front as fit; a block too large is passed over.
-fn fitted(blocks: Vec<String>, limit: u32) -> Context {
-    let (mut text, mut spent) = (String::new(), 0);
-    for block in blocks {
-        let size = cost(&block);
-        if spent + size <= limit {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(&block);
-            spent += size;
+fn fitted(mut blocks: Vec<Block>, limit: u32) -> Context {
+    let mut rest = limit;
+    blocks.retain(|block| match rest.checked_sub(cost(&block.text)) {
+        Some(left) => {
+            rest = left;
+            true
         }
-    }
+        None => false,
+    });
+    let text = blocks.iter().map(|block| block.text.as_str()).collect::<Vec<_>>().join("\n");
     // A text is estimated at no more than its parts.
-    Context { tokens: tokens(&text), text }
+    Context { tokens: tokens(&text), text, blocks }
 }

@@ -5,14 +5,19 @@ pub mod anchor;
 pub mod answer;
 pub mod arrange;
 pub mod awaken;
+pub mod choose;
 pub mod cite;
 pub mod context;
 pub mod evidence;
 pub mod filter;
 pub mod generate;
+pub mod kind;
+pub mod option;
+pub mod order;
 pub mod pair;
 pub mod recognise;
 pub mod score;
+pub mod think;
 pub mod walk;
 
 use crate::knowledge::{ChunkId, EntityId, EventId, Span};
@@ -104,6 +109,40 @@ pub struct Line {
     pub characters: Vec<EntityId>,
     /// Whether it came by awakening or as a neighbour in time, not by its own score.
     pub linked: bool,
+}
+
+/// A time that a question asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// At first.
+    First,
+    /// At last.
+    Last,
+    /// After a scene.
+    After,
+    /// Before a scene.
+    Before,
+}
+
+impl Time {
+    /// Its name in traces.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Last => "last",
+            Self::After => "after",
+            Self::Before => "before",
+        }
+    }
+}
+
+/// A question's word of time, resolved: the scene that parts what is asked for from what is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// On which side of the scene.
+    pub time: Time,
+    /// The scene.
+    pub scene: EventId,
 }
 
 /// A line that was left out, and why.

@@ -107,6 +107,8 @@ struct Event<'a, T: Serialize> {
 #[derive(Serialize)]
 struct Text<'a> {
     text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anew: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -146,7 +148,8 @@ impl Host for JsHost {
         }
         let told = match heard {
             Heard::Evidence(value) => self.send(&Event { kind: "evidence", value }),
-            Heard::Text(text) => self.send(&Event { kind: "text", value: &Text { text } }),
+            Heard::Text(text) => self.send(&Event { kind: "text", value: &Text { text, anew: None } }),
+            Heard::Anew => self.send(&Event { kind: "text", value: &Text { text: "", anew: Some(true) } }),
             Heard::Citation(value) => self.send(&Event { kind: "citation", value }),
             Heard::Usage(value) => self.send(&Event { kind: "usage", value }),
         };

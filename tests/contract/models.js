@@ -36,6 +36,7 @@ async function reads({ messages: [{ content: system }, { content: user }] }) {
   const entities = names.map((name) => ({ name, type: name === "chapel" ? "place" : "person", description: `${name} is told of.` }));
   const [, event] = /((?:Captain|Ines|Widow|Dr\.) [^.]{20,200}\.)/.exec(user.replace(/\s+/g, " ")) ?? [];
   const replies = { entities: { entities }, triples: { triples: [] }, events: { events: event ? [{ label: "something happens", details: event }] : [] } };
+  if (task === "filter") return "0, 1, 2, 3";
   return replies[task] ? JSON.stringify(replies[task]) : "It is told of.";
 }
 
@@ -56,7 +57,9 @@ async function heard(book, question, options = {}) {
   const events = [];
   const answer = await book.ask(question, { ...options, onEvent: (event) => events.push(event) });
   const of = (type) => events.filter((event) => event.type === type);
-  same(of("text").map(({ text }) => text).join(""), answer.text, "the pieces joined are the answer");
+  const told = of("text");
+  const from = Math.max(0, told.findLastIndex(({ anew }) => anew));
+  same(told.slice(from).map(({ text }) => text).join(""), answer.text, "the pieces joined are the answer");
   same(of("citation").length, answer.citations.length, "citations heard");
   same(of("usage").map(({ type: _, ...usage }) => usage), [answer.usage], "usage heard once");
   const parts = events.filter(({ type, stage }) => type !== "stage" || stage === "generate").map(({ type }) => type);
@@ -78,7 +81,9 @@ export const models = {
       same(book.info.embedding_spaces.map(({ id }) => id).slice(1), ["scripted-embed"], "the space");
       const { answer } = await heard(book, QUESTION);
       same(answer.trace.embedding_space, "scripted-embed", "the question's space");
-      same(answer.usage.requests, 2, "requests");
+      same(answer.usage.requests, 3, "requests");
+      same(answer.trace.calls.map(({ stage, model }) => [stage, model]), [["question", "scripted-embed"], ["filter", "splits"], ["generate", "splits"]], "calls");
+      same(answer.trace.filter.by, "chat", "the model chose");
       ok(answer.usage.completion_tokens > 0 && answer.citations.length > 0, "tokens and citations");
       const { start, end, quote } = answer.citations[0];
       same(quote, SMALL.slice(start, end).split(/\s+/).join(" "), "a quotation stands where it is said to");
@@ -97,7 +102,7 @@ export const models = {
       const { answer, pieces } = await heard(book, QUESTION);
       same(answer.text, FINAL, "text");
       ok(pieces > 1, "in pieces");
-      same(answer.usage, { requests: 2, prompt_tokens: 5, completion_tokens: 7 }, "usage");
+      same(answer.usage, { requests: 3, prompt_tokens: 5, completion_tokens: 7 }, "usage");
       same(answer.trace.embedding_space, "page", "the question's space");
       ok(asked.every(([{ model, messages }]) => model === "of-the-page" && messages.length >= 2), "each request is whole");
       ok(asked.every(([, signal]) => signal), "each has a signal");

@@ -16,6 +16,7 @@
 //! - `llm`: the wire to language models, over scripted replies;
 //! - `models`, over the doubles of `double`: a book read and answered with models;
 //! - `hippo`: the character graph and the walk over it, from triples to ranks;
+//! - `decisions`: what the stages of a question leave to a chat model, and the rules that stand in;
 //! - `parity`: the same bytes natively and in wasm;
 //! - `golden`: what a reader sees for the bundled questions, reviewed as text.
 //!
@@ -26,6 +27,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod ablations;
+mod decisions;
 mod double;
 mod eval;
 mod golden;

@@ -15,7 +15,7 @@ use crate::double::{Letters, Say, Scripted, quoted, task};
 use crate::support::{ask, open, retrieve};
 
 /// Three chapters, each a chunk of its own.
-const STORY: &str = "CHAPTER I\n\nSilas Tapp rowed Mrs Quennell over the river before dawn. The fog lay on the \
+pub(crate) const STORY: &str = "CHAPTER I\n\nSilas Tapp rowed Mrs Quennell over the river before dawn. The fog lay on the \
     water like wool. She gave him a brass key and told him to keep it dry. He hung the brass key on a nail by \
     the stove.\n\nCHAPTER II\n\nIn the spring the water rose to the church steps. Silas Tapp carried the \
     registers up to the loft. Nobody in the village slept that night. A letter came for Mrs Quennell from the \
@@ -34,7 +34,7 @@ fn entities(items: &[(&str, &str, &str)]) -> String {
 }
 
 /// What a fair reader says of each chapter.
-fn fair(task: &str, request: &ChatRequest) -> Say {
+pub(crate) fn fair(task: &str, request: &ChatRequest) -> Say {
     let chapter = match quoted(request) {
         text if text.contains("before dawn") => 1,
         text if text.contains("In the spring") => 2,
@@ -83,19 +83,19 @@ fn fair(task: &str, request: &ChatRequest) -> Say {
     })
 }
 
-type Built = Result<(Engine, Usage)>;
+pub(crate) type Built = Result<(Engine, Usage)>;
 
 fn build_by(model: Rc<dyn plotbridge::llm::ChatModel>, text: &str, at_once: usize) -> Built {
     let models = Models { chat: Some(model), embed: None, at_once, ..Models::default() };
     build(text, &models)
 }
 
-fn build(text: &str, models: &Models) -> Built {
+pub(crate) fn build(text: &str, models: &Models) -> Built {
     let host = Native::default();
     block_on(Engine::build_with(text.as_bytes(), &Default::default(), IndexConfig::default(), models, &host))
 }
 
-fn fair_book() -> Engine {
+pub(crate) fn fair_book() -> Engine {
     build_by(Rc::new(Scripted::new(fair)), STORY, 4).unwrap().0
 }
 
@@ -439,6 +439,7 @@ impl Host for Listening {
         self.1.borrow_mut().push(match heard {
             Heard::Evidence(_) => "evidence".to_owned(),
             Heard::Text(text) => format!("text {text}"),
+            Heard::Anew => "anew".to_owned(),
             Heard::Citation(citation) => format!("citation {}", citation.quote),
             Heard::Usage(usage) => format!("usage {}", usage.requests),
         });
@@ -523,23 +524,62 @@ fn a_reply_that_is_no_full_answer_says_so() {
 }
 
 #[test]
-fn several_steps_are_one_and_it_is_said() {
-    let model =
-        Scripted::new(|_: &str, _: &ChatRequest| Say::Text("### Final Answer\nMrs Quennell".to_owned()));
-    let models = Models { chat: Some(Rc::new(model)), ..Models::default() };
-    let options = AskOptions { models, steps: 3, ..AskOptions::default() };
-    let answer =
-        block_on(fair_book().ask("Who gave Silas Tapp the key?", &options, &Native::default())).unwrap();
-    assert_eq!(codes(&answer)[0], "one_step");
-}
-
-#[test]
 fn the_option_is_read_from_the_reply() {
     let choices = ["Captain Lind", "Mrs Quennell", "Nobody"];
     let (answer, _) = answered("### Final Answer\n[B]", Finish::Stop, &choices);
     assert_eq!((answer.choice.as_deref(), answer.text.as_str()), (Some("Mrs Quennell"), "[B]"));
-    let (answer, _) = answered("### Final Answer\nwho knows", Finish::Stop, &choices);
-    assert_eq!((answer.choice, answer.issues[0].code.as_str()), (None, "no_choice"));
+    for reply in ["who knows", "not found in what you have read"] {
+        let (answer, _) = answered(&format!("### Final Answer\n{reply}"), Finish::Stop, &choices);
+        assert_eq!((answer.choice, answer.issues[0].code.as_str()), (None, "no_choice"), "{reply}");
+    }
+}
+
+#[test]
+fn each_kind_of_question_has_a_prompt_of_its_own() {
+    let many: Vec<String> = (0..26).map(|number| format!("Person {number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    for (choices, name, asked) in [
+        (&[][..], "answer", "Question: Who gave Silas Tapp the key?"),
+        (
+            &["Captain Lind", "Nobody"][..],
+            "choice",
+            "Question: Who gave Silas Tapp the key?\n[A] Captain Lind\n[B] Nobody",
+        ),
+        (&["True", "False"][..], "claim", "Statement: Who gave Silas Tapp the key?\n[A] True\n[B] False"),
+        (&["FALSE.", " true "][..], "claim", "[A] FALSE.\n[B]  true "),
+        (&["True", "False", "Unknown"][..], "choice", "[C] Unknown"),
+        (&many[..], "choice", "[Z] Person 25"),
+    ] {
+        let model =
+            Rc::new(Scripted::new(|_: &str, _: &ChatRequest| Say::Text("### Final Answer\n[B]".to_owned())));
+        let options = AskOptions {
+            models: Models { chat: Some(model.clone()), ..Models::default() },
+            choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
+            ..AskOptions::default()
+        };
+        let answer = ask(&fair_book(), "Who gave Silas Tapp the key?", &options);
+        let request = &model.asked.borrow()[0];
+        assert_eq!(task(request), name);
+        assert!(request.messages[1].content.ends_with(asked), "{}", request.messages[1].content);
+        assert_eq!(answer.choice.as_deref(), choices.get(1).copied(), "{name}");
+    }
+}
+
+#[test]
+fn an_answer_that_is_given_twice_begins_anew() {
+    let first = "### Final Answer\nMrs Quennell did it, I believe.\n";
+    let (answer, heard) = answered(&format!("{first}### Final Answer\nCaptain Lind\n"), Finish::Stop, &[]);
+    assert_eq!(answer.text, "Captain Lind");
+    let anew = heard.iter().rposition(|line| line == "anew").unwrap();
+    let told =
+        |lines: &[String]| lines.iter().filter_map(|line| line.strip_prefix("text ")).collect::<String>();
+    assert_eq!(told(&heard[..anew]), "Mrs Quennell did it, I believe.");
+    assert_eq!(told(&heard[anew..]), answer.text);
+    // Taken back without another: the book's own sentence stands in.
+    let (answer, heard) = answered(&format!("{first}### Final Answer\n"), Finish::Stop, &[]);
+    let anew = heard.iter().rposition(|line| line == "anew").unwrap();
+    assert_eq!(told(&heard[anew..]), answer.text);
+    assert_eq!(codes(&answer), ["answer_unreadable"]);
 }
 
 #[test]

@@ -85,6 +85,11 @@ pub(crate) fn pons_with(settings: &[(&str, &str)]) -> AskOptions {
     AskOptions { config, ..AskOptions::default() }
 }
 
+/// The events of a book, as `inspect` lists them.
+pub(crate) fn inspected(book: &Engine) -> Vec<plotbridge::report::Event> {
+    block_on(book.inspect(&Native::default())).unwrap().events
+}
+
 /// The codes of some issues.
 pub(crate) fn codes(issues: &[Issue]) -> Vec<&str> {
     issues.iter().map(|issue| issue.code.as_str()).collect()

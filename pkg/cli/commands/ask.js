@@ -26,7 +26,10 @@ export async function run({ positionals: [index, question], flags, signal }) {
     contextTokens: flags["context-tokens"],
     config: flags.set,
     signal,
-    onEvent: ({ type, text }) => type === "text" && telling?.hear(text),
+    onEvent: ({ type, text, anew }) => {
+      if (anew) telling?.anew();
+      if (type === "text") telling?.hear(text);
+    },
   };
   try {
     const answer = await asking(models, "", () => book.ask(question, options));

@@ -27,7 +27,7 @@ export class Hearing {
     else if (event.type === "evidence") this.evidence.push(event);
     else if (event.type === "text" && this.#writing) {
       writes(this.#ui);
-      this.#writing.add(event.text);
+      this.#writing.add(event.text, event.anew);
     }
   }
 

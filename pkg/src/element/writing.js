@@ -20,9 +20,12 @@ export class Writing {
     place.append(this.#root);
   }
 
-  /** @param {string} piece what has come */
-  add(piece) {
-    this.#text += piece;
+  /**
+   * @param {string} piece what has come
+   * @param {boolean} [anew] whether the text begins with it once more
+   */
+  add(piece, anew) {
+    this.#text = anew ? piece : this.#text + piece;
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined;
       const parts = parsed(this.#text, { growing: true });

@@ -42,6 +42,10 @@ pub fn reply(asked: &Asked) -> String {
         Some("events") => events(given).to_string(),
         Some("facts") => facts(given, &rest).to_string(),
         Some("answer") => answer(&passage, &rest),
+        Some("choice" | "claim") => choice(&passage, &rest),
+        Some("filter") => filter(&passage, &rest),
+        Some("thought") => thought(&passage, &rest),
+        Some("query_type") => json!({"ID": "plot"}).to_string(),
         _ => first_words(given, WORDS),
     }
 }
@@ -167,6 +171,47 @@ fn answer(context: &str, rest: &str) -> String {
     )
 }
 
+/// The options that stand in the context with most of their words, the first of them; in four sections.
+fn choice(context: &str, rest: &str) -> String {
+    let told: Vec<String> = words(context).map(|word| stem(&word)).collect();
+    let shared = |option: &str| words(option).filter(|word| told.contains(&stem(word))).count();
+    let options: Vec<(usize, &str)> = rest
+        .lines()
+        .filter_map(|line| {
+            let (letter, option) = line.trim().strip_prefix('[')?.split_once(']')?;
+            Some((shared(option), letter))
+        })
+        .collect();
+    let best = options.iter().rev().max_by_key(|(shared, _)| *shared).map_or("A", |(_, letter)| *letter);
+    format!(
+        "### Content Understanding\nThere are {} words.\n\n### Question Analysis\n- none\n\n\
+         ### Options Analysis\n- [{best}] has most words in common.\n\n### Final Answer\n[{best}]",
+        told.len()
+    )
+}
+
+/// The numbers of the lines that share a word with the question.
+fn filter(list: &str, rest: &str) -> String {
+    let stems = asked_for(rest);
+    let serves = |line: &&str| words(line).any(|word| stems.contains(&stem(&word)));
+    let numbers: Vec<&str> = list
+        .lines()
+        .filter(serves)
+        .filter_map(|line| line.split_once('.'))
+        .map(|(number, _)| number)
+        .collect();
+    if numbers.is_empty() { "NONE".to_owned() } else { numbers.join(", ") }
+}
+
+/// The first time the sentence nearest to the question, then the answer.
+fn thought(context: &str, rest: &str) -> String {
+    let stems = asked_for(rest);
+    let shared = |sentence: &String| words(sentence).filter(|word| stems.contains(&stem(word))).count();
+    let told = sentences(&told(context));
+    let best = told.iter().rev().max_by_key(|sentence| shared(sentence)).map_or("nothing", String::as_str);
+    if rest.contains("\n- ") { format!("So the answer is: {best}") } else { short(best).to_owned() }
+}
+
 /// A context without what is not the book's: the place and the name before an event, the brackets
 /// around a profile and its event, the lines that announce what follows.
 fn told(context: &str) -> String {
@@ -253,6 +298,19 @@ mod tests {
         );
         let nothing = answer(PASSAGE, "Question: what about elephants?");
         assert!(nothing.ends_with("### Final Answer\nnot found in what you have read"));
+    }
+
+    #[test]
+    fn decisions_are_by_shared_words() {
+        let list = "0. Ada: Ada lit the lamp.\n1. Mr. Bell: He walked home.\n2. -: The lamp went out.";
+        assert_eq!(filter(list, "Question: Who lit the lamps?"), "0, 2");
+        assert_eq!(filter(list, "Question: What about elephants?"), "NONE");
+        let options = "Question: who?\n[A] An elephant\n[B] The keeper of the light\n[C] A light";
+        assert!(choice(PASSAGE, options).ends_with("### Final Answer\n[B]"));
+        let asked = "Question: whom did the keepers see?\nThoughts so far: none";
+        assert_eq!(thought(PASSAGE, asked), "The keeper of the light saw nobody.");
+        let further = asked.replace("none", "\n- nobody");
+        assert_eq!(thought(PASSAGE, &further), "So the answer is: The keeper of the light saw nobody.");
     }
 
     #[test]
