@@ -37,6 +37,7 @@ async function reads({ messages: [{ content: system }, { content: user }] }) {
   const [, event] = /((?:Captain|Ines|Widow|Dr\.) [^.]{20,200}\.)/.exec(user.replace(/\s+/g, " ")) ?? [];
   const replies = { entities: { entities }, triples: { triples: [] }, events: { events: event ? [{ label: "something happens", details: event }] : [] } };
   if (task === "filter") return "0, 1, 2, 3";
+  if (task === "facts") return JSON.stringify({ facts: [] });
   return replies[task] ? JSON.stringify(replies[task]) : "It is told of.";
 }
 
@@ -81,8 +82,8 @@ export const models = {
       same(book.info.embedding_spaces.map(({ id }) => id).slice(1), ["scripted-embed"], "the space");
       const { answer } = await heard(book, QUESTION);
       same(answer.trace.embedding_space, "scripted-embed", "the question's space");
-      same(answer.usage.requests, 3, "requests");
-      same(answer.trace.calls.map(({ stage, model }) => [stage, model]), [["question", "scripted-embed"], ["filter", "splits"], ["generate", "splits"]], "calls");
+      same(answer.usage.requests, 4, "requests");
+      same(answer.trace.calls.map(({ stage, model }) => [stage, model]), [["question", "scripted-embed"], ["recognition", "splits"], ["filter", "splits"], ["generate", "splits"]], "calls");
       same(answer.trace.filter.by, "chat", "the model chose");
       ok(answer.usage.completion_tokens > 0 && answer.citations.length > 0, "tokens and citations");
       const { start, end, quote } = answer.citations[0];
@@ -102,7 +103,7 @@ export const models = {
       const { answer, pieces } = await heard(book, QUESTION);
       same(answer.text, FINAL, "text");
       ok(pieces > 1, "in pieces");
-      same(answer.usage, { requests: 3, prompt_tokens: 5, completion_tokens: 7 }, "usage");
+      same(answer.usage, { requests: 4, prompt_tokens: 5, completion_tokens: 7 }, "usage");
       same(answer.trace.embedding_space, "page", "the question's space");
       ok(asked.every(([{ model, messages }]) => model === "of-the-page" && messages.length >= 2), "each request is whole");
       ok(asked.every(([, signal]) => signal), "each has a signal");

@@ -16,7 +16,8 @@ pub(crate) const QUESTION: &str = "Who gave Silas Tapp the brass key?";
 /// A book that a chat model read and an endpoint embedded: the paper's profile.
 pub(crate) fn paper_book() -> (Engine, Rc<Letters>) {
     let embed = Rc::new(Letters::new());
-    let models = Models { chat: Some(Rc::new(Scripted::new(fair))), embed: Some(embed.clone()), at_once: 4 };
+    let models =
+        Models { chat: Some(Rc::new(Scripted::new(fair))), embed: Some(embed.clone()), ..Models::default() };
     (build(STORY, &models).unwrap().0, embed)
 }
 
@@ -27,7 +28,10 @@ pub(crate) fn with(
     settings: &[(&str, &str)],
 ) -> AskOptions {
     let embed = embed.map(|embed| embed as Rc<dyn plotbridge::llm::Embedder>);
-    AskOptions { models: Models { chat: Some(chat), embed, at_once: 4 }, ..pons_with(settings) }
+    // The facts are another stage's.
+    let mut options = pons_with(settings);
+    options.config.set("recognition", "rule").unwrap();
+    AskOptions { models: Models { chat: Some(chat), embed, ..Models::default() }, ..options }
 }
 
 /// What the paper's book finds where the filter gets this reply.

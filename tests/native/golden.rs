@@ -1,16 +1,19 @@
 //! What a reader sees for the twelve bundled questions, as one text to be read by people,
 //! `tests/data/white-line.golden.txt`; and what each stage and each ablation does for them,
-//! `tests/data/white-line.traces.txt`. A change of it is no fault in itself, but somebody has to have looked
+//! `tests/data/white-line.traces.txt`, and with a chat model's decisions `tests/data/white-line.steps.txt`. A change of it is no fault in itself, but somebody has to have looked
 //! at it: `PLOTBRIDGE_BLESS=1 cargo nextest run golden` writes it anew, and the diff is reviewed with the
 //! change that caused it.
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use plotbridge::config::Profile;
 use plotbridge::eval::ABLATIONS;
+use plotbridge::llm::{ChatModel, ChatRequest, Models};
 use plotbridge::report::{Nodes, Trace};
 use plotbridge::{AskOptions, Engine, QueryConfig};
 
+use super::double::{Say, Scripted, quoted};
 use super::support::*;
 
 const FILE: &str = "tests/data/white-line.golden.txt";
@@ -169,4 +172,78 @@ fn every_stage_and_every_ablation_does_as_reviewed() {
         }
     }
     reviewed(TRACES, &found);
+}
+
+const STEPS: &str = "tests/data/white-line.steps.txt";
+
+/// What a dutiful model decides: every third line, one thought, then the end.
+fn dutiful(task: &str, request: &ChatRequest) -> Say {
+    let list = quoted(request);
+    let said = &request.messages[1].content;
+    Say::Text(match task {
+        "filter" => (0..list.lines().count()).step_by(3).map(|line| format!("{line} ")).collect(),
+        "thought" if said.ends_with("none") => "What stood in the letter from the fever hospital?".to_owned(),
+        "thought" => "So the answer is: it is told.".to_owned(),
+        "facts" => facts(list),
+        "query_type" => r#"{"ID": "mix"}"#.to_owned(),
+        "answer" => "### Final Answer\nIt is told.".to_owned(),
+        _ => "NONE".to_owned(),
+    })
+}
+
+/// The first two facts of a list.
+fn facts(list: &str) -> String {
+    let fact = |line: &str| {
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        serde_json::json!({"subject": parts[0], "predicate": parts[1], "object": parts[2]})
+    };
+    let facts: Vec<serde_json::Value> = list.lines().take(2).map(fact).collect();
+    serde_json::json!({ "facts": facts }).to_string()
+}
+
+/// What was left to a chat model, as lines.
+fn decisions(trace: &Trace) -> String {
+    let mut text = format!("  turns on  {} by {}\n", trace.query_type.kind, trace.query_type.by);
+    let _ = writeln!(text, "  filter    by {}: {}", trace.filter.by, trace.filter.reply.replace('\n', " / "));
+    for step in &trace.steps {
+        let chunks: Vec<String> = step.passages.iter().map(|passage| passage.chunk.to_string()).collect();
+        let _ = writeln!(
+            text,
+            "  step      {:?} asks {:?}: {} tokens, chunks {}",
+            step.thought,
+            step.query,
+            step.context_tokens,
+            chunks.join(" ")
+        );
+    }
+    for call in &trace.calls {
+        let _ = writeln!(text, "  call      {} of {}: {} requests", call.stage, call.model, call.requests);
+    }
+    text
+}
+
+/// The whole path with a chat model that decides and two steps, in both profiles.
+#[test]
+fn a_chat_models_decisions_do_as_reviewed() {
+    let story = story();
+    let mut found =
+        "PonsRAG where a scripted chat model decides: it keeps every third line that it is offered, thinks\n\
+         once and then ends the steps. Written by tests/native/golden.rs.\n"
+            .to_owned();
+    for profile in [Profile::Offline, Profile::Paper] {
+        for gold in questions().iter().filter(|gold| TRACED.contains(&gold.id.as_str())) {
+            let model: Rc<dyn ChatModel> = Rc::new(Scripted::new(dutiful));
+            let settings = [
+                ("profile", profile.as_str()),
+                ("recognition", "chat"),
+                ("filter", "chat"),
+                ("query_type", "chat"),
+            ];
+            let models = Models { chat: Some(model), ..Models::default() };
+            let options = AskOptions { models, steps: 3, ..pons_with(&settings) };
+            let answer = ask(&story, &gold.question, &options);
+            let _ = write!(found, "\n{}{}", stages(gold, &answer.trace), decisions(&answer.trace));
+        }
+    }
+    reviewed(STEPS, &found);
 }

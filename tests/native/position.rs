@@ -127,7 +127,7 @@ impl Read {
                 // The asker's own words.
                 "question" | "choice" => true,
                 "type" | "reason" | "code" | "message" | "method" | "profile" | "mode"
-                | "embedding_space" | "predicate" | "by" => self.silent(text),
+                | "embedding_space" | "predicate" | "by" | "time" => self.silent(text),
                 "name" | "character" | "subject" | "object" => self.holds_name(text),
                 "label" | "event" => self.holds_label(text),
                 "context" => {
