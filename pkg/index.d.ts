@@ -3,9 +3,9 @@
 /**
  * Plotbridge: ask a book, in a web page, with no server.
  *
- * Not in this version: more than one of `steps`, `budgetTokens`, `resume`, `Book.estimate`, `diagnose`,
+ * Not in this version: `budgetTokens`, `resume`, `Book.estimate`, `diagnose`,
  * the methods `coda` and `light`. Their names are kept free: an option or a method of these gives
- * `unknown_option` or `usage` until it works, and of several `steps` one is run, with an issue.
+ * `unknown_option` or `usage` until it works.
  *
  * All offsets are UTF-16 units of the document text: `text.slice(start, end)` is right.
  */
@@ -428,9 +428,12 @@ export interface RetrieveOptions {
 
 /** Options of `book.ask`. */
 export interface AskOptions extends RetrieveOptions {
-  /** Above 1 it runs one step in this version, with the issue `needs_chat_model`, or `one_step` where there is one. */
+  /**
+   * Retrievals at most, 1 to 10; above 1 the chat model thinks between them, and without one a single step is
+   * run, with the issue `needs_chat_model`.
+   */
   steps?: number;
-  /** Options to choose from. */
+  /** Options to choose from, 2 to 26; two that say true and false make the question a statement. */
   choices?: string[];
   onEvent?: (event: AskEvent) => void;
 }

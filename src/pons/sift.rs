@@ -16,6 +16,9 @@ use crate::retrieval::Filter;
 use crate::stage::filter::{self, Kept};
 use crate::stage::{Line, Nodes, choose, order};
 
+/// The most characters that are shown of a reply.
+const SHOWN: usize = 2000;
+
 /// What a decision may look at, and who may be asked for it.
 pub(super) struct Asked<'a> {
     pub(super) book: &'a Book,
@@ -43,7 +46,8 @@ pub(super) async fn sift(
     if let Some(asker) = asked.asker.filter(|_| wanted) {
         let offered = choose::offer(book, &lines);
         let request = choose::request(book, &question.text, &offered);
-        let read = |reply: &str| choose::read(reply, offered.len()).map(|places| (places, reply.to_owned()));
+        let shown = |reply: &str| reply.chars().take(SHOWN).collect::<String>();
+        let read = |reply: &str| choose::read(reply, offered.len()).map(|places| (places, shown(reply)));
         if let Some((places, reply)) = asker.decide("filter", &request, read, issues).await? {
             let filter = Filter { by: By::Chat, reply, order: None };
             if places.is_empty() && config.on_none == OnNone::Keep {
