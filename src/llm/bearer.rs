@@ -41,11 +41,16 @@ impl Bearer {
     /// # Errors
     /// As [`Keys::key`].
     pub(super) async fn key(&self) -> Result<Option<String>> {
-        let held = self.held.borrow().clone();
+        let held = self.held();
         let Some(keys) = self.keys.as_ref().filter(|_| held.is_none()) else { return Ok(held) };
         let key = filled(keys.key().await?);
         self.held.borrow_mut().clone_from(&key);
         Ok(key)
+    }
+
+    /// The key of the last request.
+    pub(super) fn held(&self) -> Option<String> {
+        self.held.borrow().clone()
     }
 
     /// The server did not take this key: whether another can be asked for. Of several requests that it was

@@ -118,6 +118,14 @@ impl Connection {
         values.chain(key).map(str::to_owned).chain(self.address.secrets()).collect()
     }
 
+    /// What no reply may repeat: the key, and whatever else of headers and address may be one.
+    pub(super) fn guarded(&self) -> Vec<String> {
+        const SHORTEST: usize = 12;
+        let values = self.headers.iter().map(|(_, value)| value.trim_start_matches("Bearer ").to_owned());
+        let secret = |value: &String| value.len() >= SHORTEST && !value.contains(' ');
+        values.chain(self.bearer.held()).chain(self.address.secrets()).filter(secret).collect()
+    }
+
     /// The headers of a request with this key.
     fn headers(&self, key: Option<&str>) -> Result<Vec<(String, String)>> {
         let mut headers = Vec::with_capacity(self.headers.len() + 1);

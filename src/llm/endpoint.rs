@@ -17,8 +17,9 @@ use super::bearer::{self, Bearer};
 use super::caller::Caller;
 use super::connection::{Attempt, Connection, Memory, TIMEOUT_MS, Trouble, within_limit};
 use super::dialect::{Asked, Dialect};
+use super::guard::Guard;
 use super::http::{Response, Transport};
-use super::openai::fault::Kind;
+use super::openai::fault::{Fault, Kind};
 use super::openai::stream::Reading;
 use super::openai::{chat, embeddings};
 use super::retry::PATIENCE_MS;
@@ -129,6 +130,29 @@ impl Endpoint {
         self.0.address.origin()
     }
 
+    /// A reply, heard as it comes where a stream was asked for.
+    async fn read(
+        &self,
+        response: &mut Response,
+        until: f64,
+        stream: bool,
+        heard: &dyn Fn(&str),
+    ) -> Attempt<ChatReply> {
+        if !stream {
+            return self.read_whole(response, until, &|_| ()).await;
+        }
+        // Some servers know no streams and send the whole reply; what is no reply of a model at all is
+        // the same when it is asked for again.
+        let is = |kind: &str| {
+            let of = |(name, value): &(String, String)| name == "content-type" && value.contains(kind);
+            response.headers.iter().any(of)
+        };
+        if is("json") || is("html") || response.status == NO_CONTENT {
+            return self.read_whole(response, until, heard).await;
+        }
+        self.read_stream(response, until, heard).await
+    }
+
     /// A reply that came whole, heard at once.
     async fn read_whole(
         &self,
@@ -174,19 +198,13 @@ impl Endpoint {
         let heard = &|piece: &str| caller.hear(piece);
         let encode = |dialect: &Dialect| chat::encode(request, &self.0.model, dialect);
         let read = async |mut response: Response, until: f64| {
-            if !request.stream {
-                return self.read_whole(&mut response, until, &|_| ()).await;
+            let guard = Guard::new(self.0.guarded(), heard);
+            let reply = self.read(&mut response, until, request.stream, &|piece| guard.hear(piece)).await?;
+            if guard.finds(&reply.text) {
+                return Err(Fault::new(Kind::Unusable, "the reply repeats the key that was sent").into());
             }
-            // Some servers know no streams and send the whole reply; what is no reply of a model at all is
-            // the same when it is asked for again.
-            let is = |kind: &str| {
-                let of = |(name, value): &(String, String)| name == "content-type" && value.contains(kind);
-                response.headers.iter().any(of)
-            };
-            if is("json") || is("html") || response.status == NO_CONTENT {
-                return self.read_whole(&mut response, until, heard).await;
-            }
-            self.read_stream(&mut response, until, heard).await
+            guard.end();
+            Ok(reply)
         };
         match self.0.converse(&self.0.address.chat(), Asked::Chat(request), caller, encode, read).await {
             Err((Kind::Filtered, _)) => Ok(ChatReply {

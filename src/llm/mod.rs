@@ -14,6 +14,7 @@ pub mod caller;
 pub mod connection;
 pub mod dialect;
 pub mod endpoint;
+mod guard;
 pub mod http;
 pub mod kept;
 pub mod ledger;

@@ -1,7 +1,7 @@
 //! The one place that speaks HTTP: an index by GET, and the transport of a language model's endpoint.
 //!
-//! A request ends when its caller cancels, and when nobody waits for it any more. One that carries a key
-//! or other headers follows no redirect, which could lead to another origin. Messages name the origin and
+//! A request ends when its caller cancels, and when nobody waits for it any more. One to a model follows no
+//! redirect, with a key or without: it would take key and book to an address that nobody named. Messages name the origin and
 //! the likely reasons, never more of an address.
 
 use gloo_net::http::{Headers, Request};
@@ -57,12 +57,18 @@ async fn post(post: Post, signal: Option<AbortSignal>) -> Result<Response> {
     let headers = Headers::new();
     headers.set("content-type", "application/json");
     post.headers.iter().for_each(|(name, value)| headers.set(name, value));
-    let mut request = Request::post(&post.url).headers(headers).abort_signal(Some(&line.controller.signal()));
-    if !post.headers.is_empty() {
-        request = request.redirect(RequestRedirect::Error);
-    }
+    let request = Request::post(&post.url).headers(headers).redirect(RequestRedirect::Manual);
+    let request = request.abort_signal(Some(&line.controller.signal()));
     let unreachable = |_| line.fault(&origin, &reasons(&origin));
     let response = request.body(post.body).map_err(unreachable)?.send().await.map_err(unreachable)?;
+    // A page sees no status of an answer that leads elsewhere.
+    if response.status() == 0 || (300..400).contains(&response.status()) {
+        let message = format!(
+            "{origin} sends the request on to another address, which is not followed: set the address that it \
+             means"
+        );
+        return Err(Error::new(Code::EndpointRefused, message));
+    }
     let headers = response.headers().entries().map(|(name, value)| (name.to_ascii_lowercase(), value));
     let (status, headers) = (response.status(), headers.collect());
     let reader = response.body().map(|body| body.get_reader().unchecked_into());

@@ -16,6 +16,7 @@ mod fetch;
 mod host;
 mod models;
 mod own;
+mod ports;
 
 use std::rc::Rc;
 

@@ -1,7 +1,8 @@
 //! The models a page names: endpoints as data, or functions of its own.
 //!
-//! `{ chat?, embed? }`, each `{ url, model, key?, headers? }` or a function (`own`). A function's property
-//! `model` is its name. [`complete`] and [`embed`] ask them directly, without a book.
+//! `{ chat?, embed?, store?, gate? }`. `chat` and `embed` are each `{ url, model, key?, headers? }` or a
+//! function (`own`), whose property `model` is its name; a key may be a function too. `store` keeps replies
+//! and `gate` pauses (`ports`). [`complete`] and [`embed`] ask them directly, without a book.
 //!
 //! Invariant: nothing that a page gives, and no key, is repeated in a message.
 
@@ -16,12 +17,13 @@ use super::clock::JsClock;
 use super::convert::{get, object, plain, text};
 use super::fetch::Fetch;
 use super::own::Own;
+use super::ports::{JsGate, JsKeys, JsStore, Port};
 use super::{JsResult, error};
 use crate::error::{Code, Error, Result};
 use crate::llm::caller::Unheard;
 use crate::llm::connection::Memory;
 use crate::llm::endpoint::{Endpoint, Settings};
-use crate::llm::{ChatRequest, Message, Models, Role};
+use crate::llm::{ChatRequest, Gate, Message, Models, Role, Store};
 
 thread_local! {
     /// What servers take, found out once for all calls.
@@ -46,6 +48,15 @@ pub(super) fn models(given: &JsValue, signal: Option<&AbortSignal>) -> Result<Mo
         None => {}
         Some(Model::Endpoint(endpoint)) => models.embed = Some(endpoint),
         Some(Model::Own(own)) => models.embed = Some(Rc::new(own)),
+    }
+    // What is kept is answered during a pause too.
+    if let Some(port) = Port::of(&get(given, "gate"), signal) {
+        let gate: Rc<dyn Gate> = Rc::new(JsGate(port));
+        models = models.behind(&gate);
+    }
+    if let Some(store) = JsStore::of(&get(given, "store"), signal) {
+        let store: Rc<dyn Store> = Rc::new(store);
+        models = models.keeping(&store);
     }
     Ok(models)
 }
@@ -84,8 +95,12 @@ impl Model {
             key: text(&model, "key"),
             headers: headers.ok_or_else(|| refuse("has a header that is no text"))?,
         };
+        let keys = Port::of(&get(&model, "key"), signal.as_ref()).map(|port| JsKeys { port, part });
         let transport = Rc::new(Fetch { signal: signal.clone() });
-        let endpoint = Endpoint::new(&settings, transport, Rc::new(JsClock { signal }))?;
+        let mut endpoint = Endpoint::new(&settings, transport, Rc::new(JsClock { signal }))?;
+        if let Some(keys) = keys {
+            endpoint = endpoint.with_keys(Rc::new(keys));
+        }
         Ok(Some(Self::Endpoint(Rc::new(endpoint.remembering(MEMORY.with(Memory::clone))))))
     }
 }

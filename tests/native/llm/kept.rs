@@ -375,6 +375,26 @@ fn a_key_that_is_refused_twice_is_the_error_and_none_is_in_it() {
 }
 
 #[test]
+fn a_reply_that_repeats_a_key_is_an_error_and_no_reply() {
+    let said = r#"{"entities":[{"name":"token-one-of-many","description":"x-header-secret"}]}"#;
+    for (headers, is_error) in [
+        (vec![], true),
+        (vec![("x-key".to_owned(), "x-header-secret".to_owned())], true),
+        (vec![("x-title".to_owned(), "the name".to_owned())], false),
+    ] {
+        let transport: Rc<dyn Transport> = Scripted::new([Act::says(said)]);
+        let key = if headers.is_empty() { Some("token-one-of-many".to_owned()) } else { None };
+        let settings = Settings { url: "http://127.0.0.1:1".into(), model: "m".into(), key, headers };
+        let endpoint = Endpoint::new(&settings, transport, Rc::new(Leap::default())).unwrap();
+        let heard = RefCell::new(String::new());
+        let reply =
+            block_on(endpoint.chat(&request(true), &|piece: &str| heard.borrow_mut().push_str(piece)));
+        assert_eq!((reply.is_err(), heard.borrow().contains("secret")), (is_error, !is_error));
+        assert!(!format!("{:?}", reply.err()).contains("token-one"));
+    }
+}
+
+#[test]
 fn what_is_printed_of_a_request_or_of_settings_holds_no_secret() {
     let headers =
         vec![("authorization".to_owned(), "Bearer secret".to_owned()), ("x".to_owned(), "secret".to_owned())];
