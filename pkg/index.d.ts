@@ -42,8 +42,11 @@ export interface Endpoint {
   url: string | URL;
   /** The server's own name for the model. */
   model: string;
-  /** Goes into the header `authorization` of requests to this origin, and nowhere else. */
-  key?: string;
+  /**
+   * Goes into the header `authorization` of requests to this origin, and nowhere else. A function is called before
+   * the first request of a call, and once more where the server does not take its key: for keys that expire.
+   */
+  key?: string | (() => string | undefined | Promise<string | undefined>);
   /** Further headers. */
   headers?: { [name: string]: string };
 }
@@ -407,7 +410,37 @@ export interface BuildOptions extends ReadOptions, EngineOptions {
   extraction?: "offline" | "llm";
   /** Requests sent to the chat model side by side, 1 to 64; 4 where absent. The index does not depend on it. */
   concurrency?: number;
+  /**
+   * Keeps what the models reply, so that a build that was broken off goes on and nothing is asked for twice; what
+   * is kept by another build of this name is used where the same is asked. In a page it is any name, and they are
+   * kept in IndexedDB; in Node it is the path of a file. Where that fails they are held in memory, with the issue
+   * `store_memory`. Nothing is kept where absent.
+   */
+  resume?: string;
+  /** While it is paused no request is begun; those under way end. */
+  pause?: Pause;
 }
+
+/** A switch for builds. It tells of a change by the event `change`. */
+export class Pause extends EventTarget {
+  readonly paused: boolean;
+  pause(): void;
+  resume(): void;
+}
+
+/** The replies that are kept for a build. */
+export interface KeptReplies {
+  /** What `resume` was. */
+  name: string;
+  replies: number;
+  bytes: number;
+}
+
+/** What is kept of one build, or in a page of all; nothing where there is no storage, or no such file. */
+export function keptReplies(name?: string): Promise<KeptReplies[]>;
+
+/** Deletes what is kept of a build, or in a page of all. */
+export function forgetReplies(name?: string): Promise<void>;
 
 /**
  * How far the reader is: a share (0 to 1) of the way from the first chunk's start to the last one's

@@ -6,12 +6,14 @@ const WASM_URL = new URL("./wasm/plotbridge_bg.wasm", import.meta.url);
 import { bookOver } from "./src/book.js";
 import { PlotbridgeError } from "./src/errors.js";
 import { loadFrom } from "./src/load.js";
+import { Pause } from "./src/pause.js";
+import { forgetReplies, keptReplies } from "./src/replies-base.js";
 import { absolute } from "./src/source.js";
 import { Instance, ThreadEngine } from "./src/thread.js";
 import { startWorker, WorkerRefused } from "./src/worker-client.js";
 import * as glue from "./wasm/plotbridge.js";
 
-export { PlotbridgeError };
+export { forgetReplies, keptReplies, Pause, PlotbridgeError };
 
 /** The book, on an engine in a worker, or in this thread where no worker can be made. */
 export const Book = /* @__PURE__ */ bookOver(startEngine);

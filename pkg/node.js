@@ -7,11 +7,13 @@ import { readFile } from "node:fs/promises";
 import { bookOver } from "./src/book.js";
 import { PlotbridgeError } from "./src/errors.js";
 import { addressOf, hearProcess } from "./src/node-traps.js";
+import { Pause } from "./src/pause.js";
+import { forgetReplies, keptReplies, openReplies } from "./src/replies-file.js";
 import { lastPart, readSource } from "./src/source.js";
 import { Instance, ThreadEngine } from "./src/thread.js";
 import * as glue from "./wasm/plotbridge.js";
 
-export { PlotbridgeError };
+export { forgetReplies, keptReplies, Pause, PlotbridgeError };
 
 /** The book, on an engine in this thread. */
 export const Book = bookOver(startEngine, readSourceOrFile);
@@ -29,7 +31,7 @@ function copyOf(glue, query = "") {
     setMaxListeners(0, signal);
     return engineModule();
   };
-  copy.instance = new Instance(load, hearProcess(copy));
+  copy.instance = new Instance(load, hearProcess(copy), openReplies);
   return copy;
 }
 

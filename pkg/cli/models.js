@@ -85,7 +85,7 @@ const sameOrigin = (a, b) => (tried(a)?.origin ?? "a") === (tried(b)?.origin ?? 
 
 const usage = (message) => new PlotbridgeError("usage", message);
 
-/** Runs work that may ask models; of a failure there it says besides what is `lost` by it. */
+/** Runs work that may ask models; of a failure there it says besides what is `lost` by it: words, or what gives them. */
 export async function asking(models, lost, work) {
   try {
     return await work();
@@ -93,7 +93,7 @@ export async function asking(models, lost, work) {
     const { exit } = CODES[thrown?.code] ?? {};
     const theirs = exit === 4 || exit === 130 || thrown?.code === "vector_invalid";
     if (!theirs || !Object.keys(models).length) throw thrown;
-    throw new PlotbridgeError(thrown.code, [thrown.message, ADVICE[thrown.code], lost].filter(Boolean).join("; "), { details: thrown.details, cause: thrown });
+    throw new PlotbridgeError(thrown.code, [thrown.message, ADVICE[thrown.code], typeof lost === "function" ? await lost() : lost].filter(Boolean).join("; "), { details: thrown.details, cause: thrown });
   }
 }
 

@@ -10,6 +10,7 @@ const FLAGS = {
   output: { type: "string", short: "o", arg: "OUT.plot.json", help: "where the index goes; written whole or not at all" },
   offline: { type: "boolean", help: "rules and the built-in embedder, no endpoint, also where one is configured" },
   concurrency: { type: "string", arg: "N", help: "requests sent to the chat endpoint side by side, 1 to 64 (default 4)", read: atLeastOne },
+  fresh: { type: "boolean", help: "ask the models everything anew: what an earlier run was answered, OUT.plot.json.replies, is deleted first" },
   encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
   title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
   method: { type: "string", arg: "M", help: "pons (default), hippo, dense or bm25" },

@@ -26,7 +26,7 @@ export function bookOver(start, read = readSource) {
       const { bytes, url, name } = await read(call, source, signal);
       const options = named(asked, name);
       const text = bytes && new Blob([bytes]); // The bytes themselves are given away to the engine.
-      const { engine, info } = await begin(call, { bytes, url }, options, { signal, emit });
+      const { engine, info, told } = await begin(call, { bytes, url }, options, { signal, emit, pause: options.pause });
       // What models made is not paid for twice: after a crash its index is opened, not built again.
       const made = call === "build" && options.models && new Blob([await engine.call("save", {}, { signal, emit: () => {} })]);
       const [way, kept, from] = made ? ["open", made] : [call, text, url];
@@ -38,15 +38,17 @@ export function bookOver(start, read = readSource) {
         begun.engine.close();
         throw notReady("the engine crashed, and there is another book at this one's address now: open it again");
       };
-      return create(engine, { ...info, issues: [...info.issues, ...engine.issues] }, options.models, again);
+      return create(engine, { ...info, issues: [...info.issues, ...told, ...engine.issues] }, options.models, again);
     });
   }
 
-  async function begin(call, input, options, { signal, emit }) {
-    const engine = await start(options, signal);
+  /** A new engine with what it knows of its book, and `told`: the issues of its replies. */
+  async function begin(call, input, options, hooks) {
+    const engine = await start(options, hooks.signal);
     try {
-      const args = { ...input, options: engineOptions(options, READING), models: options.models };
-      return { engine, info: await engine.call(call, args, { signal, emit }) };
+      const args = { ...input, options: engineOptions(options, READING), models: options.models, resume: options.resume };
+      const { told = [], ...info } = await engine.call(call, args, hooks);
+      return { engine, info, told };
     } catch (thrown) {
       engine.close();
       throw thrown;

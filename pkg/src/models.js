@@ -2,7 +2,8 @@
 //
 // A function cannot cross into a worker, so there it is a placeholder that asks the page by message;
 // `portable` makes the placeholder, `revived` the function behind it. In the thread the page's own
-// function is called. Keys go to the engine and nowhere else.
+// function is called. The key of an endpoint may be a function too, for keys that expire. Keys go to the
+// engine and nowhere else.
 
 import { PlotbridgeError } from "./errors.js";
 
@@ -31,12 +32,18 @@ function endpoint(part, given) {
   const stray = Object.keys(given).find((name) => !OF_ENDPOINT.includes(name));
   if (stray) throw unknown(`models.${part}`, stray, OF_ENDPOINT);
   if (!((text(url) || url instanceof URL) && text(model))) throw wrong(must);
-  if (key !== undefined && !text(key)) throw wrong(`models.${part}.key must be a text`);
+  if (key !== undefined && !text(key) && typeof key !== "function") throw wrong(`models.${part}.key must be a text, or a function that gives one`);
   if (headers !== undefined && !texts(headers)) throw wrong(`models.${part}.headers must be an object of texts`);
   const made = { url: absolute(part, url), model };
-  if (key !== undefined) made.key = key;
+  if (key !== undefined) made.key = text(key) ? key : once(key);
   if (headers !== undefined) made.headers = { ...headers };
   return made;
+}
+
+/** A function that gives a key, called without arguments and not again while it works. */
+function once(key) {
+  let working;
+  return () => (working ??= new Promise((resolve) => resolve(key())).finally(() => (working = undefined)));
 }
 
 /** The address as it is seen from the page; in Node only an absolute one is an address. */
@@ -51,21 +58,29 @@ function absolute(part, url) {
 /** The models as a message can carry them. */
 export function portable(models) {
   if (!models) return models;
-  const carried = ([part, model]) => [part, typeof model === "function" ? { page: true, model: nameOf(model) } : model];
-  return Object.fromEntries(Object.entries(models).map(carried));
+  const carried = (model) => {
+    if (typeof model === "function") return { page: true, model: nameOf(model) };
+    return typeof model.key === "function" ? { ...model, key: { page: true } } : model;
+  };
+  return Object.fromEntries(Object.entries(models).map(([part, model]) => [part, carried(model)]));
 }
 
 const nameOf = (model) => (text(model.model) && model.model.trim() ? model.model : "page");
 
-/** The models of a message, with `ask(part, request, { signal, onText })` behind each function of the page. */
+/** The functions of the page among the models, by the names that `revived` asks for. */
+export function functionsOf(models) {
+  const named = ([part, model]) => (typeof model === "function" ? [part, model] : [`${part}.key`, model.key]);
+  return Object.fromEntries(Object.entries(models ?? {}).map(named));
+}
+
+/** The models of a message, with `ask(name, request, { signal, onText })` behind each function of the page. */
 export function revived(models, ask) {
   if (!models) return models;
-  const back = ([part, model]) => {
-    if (!model.page) return [part, model];
-    const call = (request, hooks) => ask(part, request, hooks);
-    return [part, Object.assign(call, { model: model.model })];
+  const back = (part, model) => {
+    if (model.page) return Object.assign((request, hooks) => ask(part, request, hooks), { model: model.model });
+    return model.key?.page ? { ...model, key: () => ask(`${part}.key`, undefined, {}) } : model;
   };
-  return Object.fromEntries(Object.entries(models).map(back));
+  return Object.fromEntries(Object.entries(models).map(([part, model]) => [part, back(part, model)]));
 }
 
 const wrong = (message) => new PlotbridgeError("usage", message);

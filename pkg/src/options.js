@@ -10,14 +10,14 @@ const RETRIEVE = ["method", "upTo", "contextTokens", "config", "signal"];
 /** The options each call takes. */
 const KNOWN = {
   open: [...ENGINE, "models", "onProgress"],
-  build: [...READ, ...ENGINE, "models", "extraction", "concurrency", "onProgress"],
+  build: [...READ, ...ENGINE, "models", "extraction", "concurrency", "resume", "pause", "onProgress"],
   read: [...READ, ...ENGINE],
   retrieve: RETRIEVE,
   ask: [...RETRIEVE, "steps", "choices", "onEvent"],
 };
 
 /** Names of the interface that work in a later version. */
-const LATER = ["budgetTokens", "resume"];
+const LATER = ["budgetTokens"];
 
 const KINDS = {
   text: (value) => typeof value === "string",
@@ -25,10 +25,12 @@ const KINDS = {
   "whole number": (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32,
   boolean: (value) => typeof value === "boolean",
   "choice of \"offline\" and \"llm\"": (value) => value === "offline" || value === "llm",
-  models: (value) => value !== null && typeof value === "object",
+  "object with chat, embed or both": (value) => value !== null && typeof value === "object",
   function: (value) => typeof value === "function",
   URL: (value) => typeof value === "string" || value instanceof URL,
   signal: (value) => ["addEventListener", "removeEventListener"].every((name) => typeof value?.[name] === "function") && typeof value.aborted === "boolean",
+  Pause: (value) => KINDS.signal({ aborted: false, addEventListener: value?.addEventListener, removeEventListener: value?.removeEventListener }) && typeof value.paused === "boolean",
+  "name that is not empty": (value) => typeof value === "string" && value !== "",
   policy: (value) => typeof value?.createScriptURL === "function",
   "share from 0 to 1, {chapter} or {offset}": (value) =>
     KINDS.number(value) || ["chapter", "offset"].some((key) => KINDS["whole number"](value?.[key]) && Object.keys(value).length === 1),
@@ -40,7 +42,8 @@ const KIND_OF = {
   worker: "boolean", workerUrl: "URL", wasmUrl: "URL", policy: "policy", signal: "signal",
   onProgress: "function", onEvent: "function", name: "text", encoding: "text", title: "text",
   method: "text", upTo: "share from 0 to 1, {chapter} or {offset}", contextTokens: "whole number", steps: "whole number",
-  models: "models", extraction: "choice of \"offline\" and \"llm\"", concurrency: "whole number",
+  models: "object with chat, embed or both", extraction: "choice of \"offline\" and \"llm\"", concurrency: "whole number",
+  resume: "name that is not empty", pause: "Pause",
   choices: "list of different texts", config: "object of texts and numbers",
 };
 
@@ -65,7 +68,8 @@ function readOptions(call, given) {
     const kind = KIND_OF[name];
     const copy = copied(value);
     if (copy === null || !KINDS[kind](copy)) {
-      throw new PlotbridgeError("usage", `${name} is ${show(value)}, but must be ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`);
+      const shown = name === "models" ? "something else" : show(value); // it may be a key
+      throw new PlotbridgeError("usage", `${name} is ${shown}, but must be ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`);
     }
     options[name] = name === "models" ? checkModels(copy) : copy;
   }

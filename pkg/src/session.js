@@ -1,25 +1,28 @@
 // A session: one book in one engine of the wasm module, the same in a worker and in the thread.
 //
-// It is given the module once it is ready, so that this file knows neither how nor where that
-// happens. Every result is plain data that structured clone carries.
+// It is given the module once it is ready, and how to open the replies of a build, so that this file
+// knows neither how nor where that happens. Every result is plain data that structured clone carries.
 
 import { aborted, notReady, PlotbridgeError } from "./errors.js";
+import { opened } from "./pause.js";
 
 export class Session {
   #wasm;
+  #openReplies;
   #engine;
   #running = new Set();
   #closed = new AbortController();
 
-  constructor(wasm) {
+  constructor(wasm, openReplies) {
     this.#wasm = wasm;
+    this.#openReplies = openReplies;
   }
 
-  /** Runs one operation; `emit` hears its progress or events, `signal` cancels it. */
-  async run(op, args, { signal, emit }) {
+  /** Runs one operation; `emit` hears its progress or events, `signal` cancels it, `pause` stops it for a while. */
+  async run(op, args, { signal, emit, pause }) {
     if (this.#closed.signal.aborted) throw notReady();
     if (signal.aborted) throw aborted(signal);
-    const call = this[op](args, signal, emit);
+    const call = this[op](args, signal, emit, pause);
     this.#running.add(call);
     try {
       return await call;
@@ -33,8 +36,17 @@ export class Session {
     return this.#begin(await (url ? Engine.fetch(url, signal, emit) : Engine.open(bytes, signal, emit)), signal);
   }
 
-  async build({ bytes, options, models }, signal, emit) {
-    return this.#begin(await this.#wasm.Engine.build(bytes, options, models, signal, emit), signal);
+  /** Beside what the book knows of itself, `told` are the issues of its replies. */
+  async build({ bytes, options, models, resume }, signal, emit, pause) {
+    const { Engine } = this.#wasm;
+    const store = models && resume !== undefined ? await this.#openReplies(resume) : undefined;
+    const gate = models && pause ? () => opened(pause) : undefined;
+    try {
+      const engine = await Engine.build(bytes, options, models && { ...models, store, gate }, signal, emit);
+      return { ...this.#begin(engine, signal), told: (await store?.issues()) ?? [] };
+    } finally {
+      await store?.close();
+    }
   }
 
   /** How a text would be cut; no book is opened by it. */

@@ -4,12 +4,15 @@
 // that runs in it: its memory cannot be trusted after that.
 
 import { aborted, asError, isTrap, notReady } from "./errors.js";
+import { openReplies } from "./replies-base.js";
 import { Session } from "./session.js";
 
 /** One instance of the wasm module and the calls that run in it, of all books. */
 export class Instance {
   /** Set once the instance is dead. */
   crashed;
+  /** Opens the replies of a build, by its name. */
+  openReplies;
   #load;
   #hear;
   #calls = new Set();
@@ -19,9 +22,10 @@ export class Instance {
    * `load(signal)` gives the module. `hear(listener)` listens for traps that reach no promise, as
    * those inside a wasm future do, and returns how to stop; it is called only while calls run.
    */
-  constructor(load, hear = hearPage) {
+  constructor(load, hear = hearPage, replies = openReplies) {
     this.#load = load;
     this.#hear = hear;
+    this.openReplies = replies;
   }
 
   load(signal) {
@@ -69,7 +73,7 @@ export class ThreadEngine {
     return this.#instance.crashed !== undefined;
   }
 
-  call(op, args, { signal, emit }) {
+  call(op, args, { signal, emit, pause }) {
     if (this.#closed) return Promise.reject(notReady());
     if (this.crashed) return Promise.reject(this.#instance.crashed);
     if (signal.aborted) return Promise.reject(aborted(signal));
@@ -88,7 +92,7 @@ export class ThreadEngine {
       signal.addEventListener("abort", abort);
       this.#calls.add(fail);
       this.#instance.begin(fail);
-      this.#run(op, args, stop.signal, emit)
+      this.#run(op, args, { signal: stop.signal, emit, pause })
         .then(resolve, (thrown) => {
           if (isTrap(thrown)) this.#instance.end(thrown);
           reject(asError(thrown));
@@ -97,10 +101,10 @@ export class ThreadEngine {
     });
   }
 
-  async #run(op, args, signal, emit) {
-    const wasm = await this.#instance.load(signal);
-    this.#session ??= new Session(wasm);
-    return this.#session.run(op, args, { signal, emit });
+  async #run(op, args, hooks) {
+    const wasm = await this.#instance.load(hooks.signal);
+    this.#session ??= new Session(wasm, this.#instance.openReplies);
+    return this.#session.run(op, args, hooks);
   }
 
   close() {

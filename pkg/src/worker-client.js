@@ -4,7 +4,7 @@
 // worker; the book's next call starts a new one (book.js).
 
 import { aborted, fromMessage, notReady, PlotbridgeError, toMessage } from "./errors.js";
-import { portable } from "./models.js";
+import { functionsOf, portable } from "./models.js";
 
 /** The worker could not be made; the reason is a sentence a site's author can act on. */
 export class WorkerRefused extends Error {}
@@ -75,15 +75,17 @@ class WorkerEngine {
     this.#worker = worker;
   }
 
-  call(op, args, { signal, emit }) {
+  call(op, args, { signal, emit, pause }) {
     if (this.#ended) return Promise.reject(this.#ended);
     if (signal.aborted) return Promise.reject(aborted(signal));
     const id = ++this.#lastId;
     this.#listen();
     return new Promise((resolve, reject) => {
       const cancel = () => this.#worker.postMessage({ cancel: id });
+      const turn = () => this.#worker.postMessage({ pause: id, paused: pause.paused });
       const settle = (how) => (value) => {
         signal.removeEventListener("abort", cancel);
+        pause?.removeEventListener("change", turn);
         this.#calls.get(id)?.asked.stop();
         this.#calls.delete(id);
         how(value);
@@ -91,8 +93,9 @@ class WorkerEngine {
       const asked = new PageFunctions(args.models, (message) => this.#worker.postMessage(message));
       this.#calls.set(id, { emit, asked, resolve: settle(resolve), reject: settle(reject) });
       signal.addEventListener("abort", cancel);
+      pause?.addEventListener("change", turn);
       const carried = { ...args, models: portable(args.models) };
-      this.#worker.postMessage({ id, op, args: carried }, args.bytes ? [args.bytes.buffer] : []);
+      this.#worker.postMessage({ id, op, args: carried, paused: pause?.paused }, args.bytes ? [args.bytes.buffer] : []);
     });
   }
 
@@ -133,14 +136,14 @@ class WorkerEngine {
   }
 }
 
-/** The page's own functions among a call's models, asked by message. */
+/** The page's own functions among a call's models, and those that give keys, asked by message. */
 class PageFunctions {
-  #models;
+  #functions;
   #send;
   #asked = new Map();
 
   constructor(models, send) {
-    this.#models = models;
+    this.#functions = functionsOf(models);
     this.#send = send;
   }
 
@@ -150,7 +153,7 @@ class PageFunctions {
     this.#asked.set(asked, controller);
     const onText = (piece) => this.#send({ asked, piece: String(piece) });
     // A function that throws at once fails like one whose promise does.
-    new Promise((resolve) => resolve(this.#models[part](request, { signal: controller.signal, onText })))
+    new Promise((resolve) => resolve(this.#functions[part](request, { signal: controller.signal, onText })))
       .then((given) => this.#send({ asked, given }))
       .catch((thrown) => this.#send({ asked, failed: toMessage(thrown) }))
       .finally(() => this.#asked.delete(asked));

@@ -1,10 +1,10 @@
 // The worker: one session, driven by messages. `cargo xtask build` bundles this file with all it
 // imports into pkg/worker.js, which must have no import and no import.meta.
 //
-//   in   { start: wasmUrl }   { id, op, args }   { cancel: id }
+//   in   { start: wasmUrl }   { id, op, args, paused }   { cancel: id }   { pause: id, paused }
 //   out  { started }   { id, event }   { id, result }   { id, error }   { crashed: error }
 //
-// A call may ask a function of the page in its turn (models.js):
+// A call may ask a function of the page in its turn (models.js): a model, or the key of one.
 //
 //   out  { id, asked, part, request }   { id, asked, stop }
 //   in   { asked, piece }   { asked, given }   { asked, failed: error }
@@ -13,6 +13,8 @@ import * as glue from "../wasm/plotbridge.js";
 import { aborted, fromMessage, isTrap, toMessage } from "./errors.js";
 import { loadFrom } from "./load.js";
 import { revived } from "./models.js";
+import { Pause } from "./pause.js";
+import { openReplies } from "./replies-base.js";
 import { Session } from "./session.js";
 
 const running = new Map();
@@ -22,20 +24,21 @@ let session;
 
 async function start(url) {
   try {
-    session = new Session(await loadFrom(url, glue));
+    session = new Session(await loadFrom(url, glue), openReplies);
     self.postMessage({ started: true });
   } catch (thrown) {
     self.postMessage({ started: false, error: toMessage(thrown) });
   }
 }
 
-async function perform({ id, op, args }) {
-  const controller = new AbortController();
-  running.set(id, controller);
+async function perform({ id, op, args, paused }) {
+  const [controller, pause] = [new AbortController(), new Pause()];
+  running.set(id, { controller, pause });
+  turn(pause, paused);
   try {
     const emit = (event) => self.postMessage({ id, event });
     args.models = revived(args.models, (...question) => askPage(id, ...question));
-    const result = await session.run(op, args, { signal: controller.signal, emit });
+    const result = await session.run(op, args, { signal: controller.signal, emit, pause });
     self.postMessage({ id, result }, result instanceof Uint8Array ? [result.buffer] : []);
   } catch (thrown) {
     self.postMessage({ id, error: toMessage(thrown) });
@@ -43,6 +46,8 @@ async function perform({ id, op, args }) {
     running.delete(id);
   }
 }
+
+const turn = (pause, paused) => (paused ? pause?.pause() : pause?.resume());
 
 /** Asks the page's function of one of the call's models. */
 function askPage(id, part, request, { signal, onText }) {
@@ -65,7 +70,8 @@ function hearPage({ asked, ...said }) {
 self.addEventListener("message", ({ data }) => {
   if (data.asked) hearPage(data);
   else if (data.start) start(data.start);
-  else if (data.cancel) running.get(data.cancel)?.abort();
+  else if (data.cancel) running.get(data.cancel)?.controller.abort();
+  else if (data.pause) turn(running.get(data.pause)?.pause, data.paused);
   else perform(data);
 });
 

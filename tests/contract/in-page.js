@@ -4,13 +4,13 @@
 import { contract } from "./suite.js";
 
 const base = new URL("/shelf/story/", location.href).href;
-const { Book, PlotbridgeError } = await import(`${base}pkg/index.js`);
+const pkg = await import(`${base}pkg/index.js`);
 const { isTrap } = await import(`${base}pkg/src/errors.js`);
 const urls = { index: `${base}story.plot.json`, html: base, missing: `${base}none.plot.json` };
 
 /** Runs one check; resolves to nothing, or to what does not hold. */
 globalThis.holds = (name, { options, engine, models }) =>
-  contract[name]({ Book, PlotbridgeError, options, engine, urls: { ...urls, models } }).then(() => "", (error) => `${error} ${error.stack}`);
+  contract[name]({ ...pkg, options, engine, name: (text) => `${engine}: ${text}`, lasting: true, urls: { ...urls, models } }).then(() => "", (error) => `${error} ${error.stack}`);
 
 /** Whether the package knows a stack that overflows within WebAssembly for a crash. */
 globalThis.knowsOverflow = () => {

@@ -18,6 +18,7 @@ export const RULES = [
   { reply: LONG, model: "stalls" },
   { fault: "stall", value: 4000, model: "stalls" },
   { fault: "zeros", model: "zeros" },
+  { fault: "key", value: "second-token", model: "renews" },
 ];
 
 const FINAL = "Under the chapel floor.";
@@ -30,7 +31,7 @@ const writes = async (_, { onText }) => {
 };
 
 /** A chat function that reads any passage: its names, one event, no triple. */
-async function reads({ messages: [{ content: system }, { content: user }] }) {
+export async function reads({ messages: [{ content: system }, { content: user }] }) {
   const task = /^Task: (\w+)/.exec(system)[1];
   const names = ["Ines Vale", "Captain Vale", "Dr. Pike", "Widow Groat", "chapel"].filter((name) => user.includes(name));
   const entities = names.map((name) => ({ name, type: name === "chapel" ? "place" : "person", description: `${name} is told of.` }));
@@ -42,7 +43,7 @@ async function reads({ messages: [{ content: system }, { content: user }] }) {
 }
 
 /** An embedding function: counts of letters, as a page's own model might give them. */
-const letters = async (texts) => texts.map((text) => Float32Array.from({ length: 26 }, (_, at) => 1 + text.toLowerCase().split(String.fromCharCode(97 + at)).length));
+export const letters = async (texts) => texts.map((text) => Float32Array.from({ length: 26 }, (_, at) => 1 + text.toLowerCase().split(String.fromCharCode(97 + at)).length));
 
 async function using(subject, options, work, call = "build", source = SMALL) {
   const book = await subject.Book[call](source, { ...subject.options, ...options });

@@ -1,6 +1,7 @@
 // The contract, in Node: on Node's own entry, and on the browser's entry with the engine in the
 // thread and in a worker.
 
+import path from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import * as browser from "../../pkg/index.js";
@@ -8,6 +9,7 @@ import * as node from "../../pkg/node.js";
 import { SMALL } from "../contract/books.js";
 import { RULES } from "../contract/models.js";
 import { contract } from "../contract/suite.js";
+import { folder } from "./command.js";
 import { host } from "./host.js";
 import { modelServer } from "./model-server.js";
 import { fetchFiles, WebWorker } from "./web-worker.js";
@@ -31,13 +33,16 @@ before(async () => {
 
 after(() => Promise.all([site.close(), server.close()]));
 
+const home = folder();
+const nowhere = { name: (text) => text, lasting: false }; // Node has no IndexedDB
+
 const places = {
-  "Node's entry": { ...node, options: {}, engine: "thread" },
-  "the browser's entry, in the thread": { ...browser, options: { worker: false }, engine: "thread" },
-  "the browser's entry, in a worker": { ...browser, options: {}, engine: "worker" },
+  "Node's entry": { ...node, options: {}, engine: "thread", name: (text) => path.join(home, text), lasting: true },
+  "the browser's entry, in the thread": { ...browser, options: { worker: false }, engine: "thread", ...nowhere },
+  "the browser's entry, in a worker": { ...browser, options: {}, engine: "worker", ...nowhere },
 };
 
-for (const [place, { Book, PlotbridgeError, options, engine }] of Object.entries(places)) {
+for (const [place, subject] of Object.entries(places)) {
   describe(place, () => {
     before(() => {
       globalThis.Worker = WebWorker;
@@ -46,7 +51,7 @@ for (const [place, { Book, PlotbridgeError, options, engine }] of Object.entries
       delete globalThis.Worker;
     });
     for (const [name, check] of Object.entries(contract)) {
-      test(name, () => check({ Book, PlotbridgeError, options, engine, urls }));
+      test(name, () => check({ ...subject, urls }));
     }
   });
 }

@@ -81,9 +81,36 @@ describe("an endpoint", () => {
     });
   });
 
-  test("does not take its key to where it is sent on", async () => {
-    await script({ fault: "redirect" });
-    await assert.rejects(complete(models, REQUEST), code("endpoint_unreachable"));
+  test("does not go to where it is sent on, with a key or without, and says so", async () => {
+    const { chat: { key: _, headers: __, ...bare } } = models;
+    for (const chat of [models.chat, bare]) {
+      await script({ fault: "redirect" });
+      await assert.rejects(complete({ chat }, REQUEST), (error) => {
+        assert.match(error.message, /sends the request on to another address, which is not followed/);
+        return code("endpoint_refused")(error);
+      });
+      assert.equal((await server.log()).requests.length, 1, "nothing arrived elsewhere, and nothing was tried again");
+    }
+  });
+
+  test("asks for a key that expires, and once more where it is refused", async () => {
+    await script({ fault: "key", value: "second-token" });
+    const given = ["first-token", "second-token"];
+    const key = async () => given.shift();
+    const chat = { ...models.chat, key };
+    assert.ok((await complete({ chat }, REQUEST)).text);
+    assert.deepEqual(given, []);
+    for (const wrong of [() => "first-token", () => { throw new Error("hidden"); }, async () => 5]) {
+      await assert.rejects(complete({ chat: { ...chat, key: wrong } }, REQUEST), code("endpoint_auth"));
+    }
+    await script();
+    for (const none of [() => undefined, async () => null, () => ""]) {
+      await complete({ chat: { ...chat, key: none } }, REQUEST);
+      assert.ok(!(await server.log()).requests.at(-1).headers.includes("authorization"));
+    }
+    const never = new AbortController();
+    const waiting = assert.rejects(complete({ chat: { ...chat, key: () => new Promise(() => queueMicrotask(() => never.abort())) } }, REQUEST, never.signal), code("aborted"));
+    await waiting;
   });
 
   test("is refused for what is no endpoint", async () => {

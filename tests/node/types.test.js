@@ -84,9 +84,9 @@ describe("the keys of the documents are the declared ones", () => {
     compare({ ...answer, usage, issues: trace.issues, trace }, typeOf("Answer"), "answer");
   });
   test("info", async () => {
-    const { index: _, bytes, seconds, tokens, ...info } = await printed("index", book, "-o", index);
+    const { index: _, bytes, seconds, tokens, replies, ...info } = await printed("index", book, "-o", index);
     compare(info, typeOf("Info"), "info");
-    assert.deepEqual([typeof bytes, typeof seconds, tokens], ["number", "number", 0]);
+    assert.deepEqual([typeof bytes, typeof seconds, tokens, replies], ["number", "number", 0, null]);
   });
 });
 

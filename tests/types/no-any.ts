@@ -7,7 +7,7 @@ import type { Place, PlotbridgeAsk } from "plotbridge/ask-element.js";
 type IsAny<T> = 0 extends 1 & T ? true : false;
 
 /** What the platform defines is its own business. */
-type Platform = Blob | Request | URL | AbortSignal | ArrayBuffer | Uint8Array | Float32Array;
+type Platform = Blob | Request | URL | AbortSignal | EventTarget | ArrayBuffer | Uint8Array | Float32Array;
 
 /** `true` where `any` is somewhere in T, else `false` or `never`. */
 type AnyIn<T> =
@@ -55,6 +55,10 @@ clean<api.Usage>("clean");
 clean<api.Answer>("clean");
 clean<api.AskEvent>("clean");
 clean<api.ScriptUrlPolicy>("clean");
+clean<Omit<api.Pause, keyof EventTarget>>("clean");
+clean<api.KeptReplies>("clean");
+clean<typeof api.keptReplies>("clean");
+clean<typeof api.forgetReplies>("clean");
 clean<api.EngineOptions>("clean");
 clean<api.OpenOptions>("clean");
 clean<api.ReadOptions>("clean");

@@ -1,7 +1,7 @@
 // How the interface is used, and what it refuses before anything runs.
 
 import { Book as BookInNode } from "../../pkg/node.js";
-import { Book, PlotbridgeError, type Answer, type AskEvent, type ChatFunction, type EmbedFunction, type Endpoint, type Progress, type Trace } from "plotbridge";
+import { Book, forgetReplies, keptReplies, Pause, PlotbridgeError, type Answer, type AskEvent, type ChatFunction, type EmbedFunction, type Endpoint, type KeptReplies, type Progress, type Trace } from "plotbridge";
 
 export async function used(signal: AbortSignal): Promise<Answer> {
   using book = await Book.build("text", { name: "a.txt", worker: false, signal, config: { chunk_tokens: 256, encoding: "f32" } });
@@ -39,6 +39,20 @@ export async function withModels(signal: AbortSignal): Promise<Book> {
   const onProgress = ({ tokens, seconds_left }: Progress) => console.log(tokens ?? 0, seconds_left ?? 0);
   (await Book.open("b.json", { models: { chat: endpoint, embed } })).close();
   return Book.build("text", { models: { chat, embed: endpoint }, extraction: "llm", concurrency: 2, signal, onProgress });
+}
+
+export async function resumed(signal: AbortSignal): Promise<number> {
+  const pause = new Pause();
+  pause.addEventListener("change", () => console.log(pause.paused));
+  const chat: Endpoint = { url: "http://localhost:11434/v1", model: "m", key: async () => "token" };
+  (await Book.build("text", { models: { chat }, extraction: "llm", resume: "a book", pause, signal })).close();
+  // @ts-expect-error a switch is turned by its methods
+  pause.paused = true;
+  // @ts-expect-error opening asks nothing that could be kept
+  await Book.open("b.json", { resume: "a book" });
+  const kept: KeptReplies[] = await keptReplies("a book");
+  await forgetReplies();
+  return kept.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 export async function wrongModels() {

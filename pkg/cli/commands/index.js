@@ -1,8 +1,10 @@
 // plotbridge index: a book into an index file.
 
+import { statSync } from "node:fs";
 import path from "node:path";
 
 import { PlotbridgeError } from "../../src/errors.js";
+import { forgetReplies, keptReplies } from "../../src/replies-file.js";
 import { coverageLine } from "../coverage.js";
 import { checkOutput, loadPackage, readBook, writeWhole } from "../files.js";
 import { asking, MODEL_FLAGS, modelsOf } from "../models.js";
@@ -12,10 +14,10 @@ import { progressOn } from "../progress.js";
 export const name = "index";
 export const takes = ["FILE"];
 export const needs = "-o OUT.plot.json";
-export const flags = ["output", "offline", "concurrency", "encoding", "title", "set", ...MODEL_FLAGS];
+export const flags = ["output", "offline", "concurrency", "fresh", "encoding", "title", "set", ...MODEL_FLAGS];
 export const summary = "read a book and write its index";
 export const about =
-  "Reads a plain-text book and writes its index, one JSON file that any static host can serve. FILE is a path or - for stdin; it is recognised by its content. A chat endpoint reads the book where one is configured, and rules where not; an embedding endpoint's vectors stand beside the built-in ones. FILE may be an index too: then the models read what none has read yet, such as what a content filter withheld. No address and no key is written to the index.";
+  "Reads a plain-text book and writes its index, one JSON file that any static host can serve. FILE is a path or - for stdin; it is recognised by its content. A chat endpoint reads the book where one is configured, and rules where not; an embedding endpoint's vectors stand beside the built-in ones. What they reply is kept beside the index, in OUT.plot.json.replies: a run that was broken off, or one with other settings, goes on from there and asks for nothing twice; delete the file when you need it no more. FILE may be an index too: then the models read what none has read yet, such as what a content filter withheld. No address and no key is written to the index.";
 export const example = "plotbridge index novel.txt -o novel.plot.json";
 
 export async function run({ positionals: [file], flags, signal }) {
@@ -23,21 +25,41 @@ export async function run({ positionals: [file], flags, signal }) {
   const place = await checkOutput(flags.output, file);
   const models = flags.offline ? {} : modelsOf(flags);
   const { Book } = await loadPackage();
+  const replies = Object.keys(models).length ? `${place.path}.replies` : undefined;
+  if (replies && flags.fresh) await forget(replies);
   const started = performance.now();
-  const { book, bytes, tokens } = await asking(models, LOST, () => build(Book, file, flags, models, signal));
+  const { book, bytes, tokens } = await asking(models, () => lost(replies), () => build(Book, file, flags, { models, resume: replies, signal }));
   const inspected = await book.inspect();
   await writeWhole(place, bytes, signal);
   const seconds = Math.round(performance.now() - started) / 1e3;
-  const document = { index: flags.output, bytes: bytes.length, seconds, tokens, ...book.info };
-  output(flags.json, document, () => people(document, inspected, bytes, models));
+  const lasting = sizeOf(replies) && !book.info.issues.some(({ code }) => code === "store_memory");
+  const kept = lasting ? `${flags.output}.replies` : null;
+  const document = { index: flags.output, bytes: bytes.length, seconds, tokens, replies: kept, ...book.info };
+  output(flags.json, document, () => people(document, inspected, bytes, models, sizeOf(replies)));
   book.close();
 }
 
-/** Said of an endpoint's failure and of Ctrl-C: nothing is resumed yet. */
-const LOST =
-  "no index was written, and what the endpoint has answered is not kept in this version: the next run begins anew; --offline indexes without an endpoint";
+/** Said of an endpoint's failure and of Ctrl-C: how to go on. */
+async function lost(replies) {
+  const [kept] = replies ? await keptReplies(replies) : [];
+  const how = kept?.replies
+    ? `${count(kept.replies, "reply", "replies")} ${kept.replies === 1 ? "is" : "are"} kept in ${replies}: the same command goes on from there, and asks for nothing twice`
+    : "nothing was replied yet that could be kept";
+  return `no index was written; ${how}; --offline indexes without an endpoint`;
+}
 
-async function build(Book, file, { encoding, title, set, concurrency }, models, signal) {
+/** Bytes of a file; 0 where there is none. */
+const sizeOf = (file) => (file && statSync(file, { throwIfNoEntry: false })?.size) || 0;
+
+async function forget(replies) {
+  try {
+    await forgetReplies(replies);
+  } catch (cause) {
+    throw new PlotbridgeError("storage", `${replies} is not deleted, as --fresh wants it: ${cause.message}`, { cause });
+  }
+}
+
+async function build(Book, file, { encoding, title, set, concurrency }, { models, resume, signal }) {
   const progress = progressOn();
   let tokens = 0;
   const onProgress = (heard) => {
@@ -53,6 +75,7 @@ async function build(Book, file, { encoding, title, set, concurrency }, models, 
       models,
       extraction: models.chat ? "llm" : "offline",
       concurrency,
+      resume,
       signal,
       onProgress,
     });
@@ -62,7 +85,7 @@ async function build(Book, file, { encoding, title, set, concurrency }, models, 
   }
 }
 
-function people({ index, bytes, seconds, tokens, title, author, text_length, chapters, counts, issues: list }, { entities }, file, models) {
+function people({ index, bytes, seconds, tokens, title, author, text_length, chapters, counts, replies, issues: list }, { entities }, file, models, kept) {
   const persons = entities.filter(({ type }) => type === "person").sort((a, b) => b.mentions - a.mentions);
   const names = persons.slice(0, 8).map((person) => person.name);
   const cast = persons.length ? `${persons.length.toLocaleString("en")}: ${names.join(", ")}${persons.length > names.length ? ", …" : ""}` : "none found";
@@ -73,6 +96,7 @@ function people({ index, bytes, seconds, tokens, title, author, text_length, cha
     ["plot", `${count(counts.events, "event")} in ${count(counts.clusters, "cluster")}, ${count(counts.relations, "relation")}`],
     ...modelLines(models, tokens),
     ["index", `${index}, ${size(bytes)}, in ${seconds.toFixed(1)} s`],
+    ...(replies ? [["replies", `kept in ${replies}, ${size(kept)}: the next run asks only for what is new`]] : []),
   ]);
   return sections(`${byline(title, author)}\n${facts}`, issues(list));
 }
