@@ -6,15 +6,17 @@ import { el } from "./pkg/src/element/dom.js";
 import { plural } from "./pkg/src/element/places.js";
 import { box } from "./box.js";
 import { modelsInUse, named, serverOf } from "./models.js";
+import { keptNote } from "./replies.js";
 import { AT_ONCE, set, settings } from "./settings.js";
 
 const QUESTIONS = 3; // to the model for each part: who, what is said of them, what happens
 
 /**
+ * @param {string} name of the file, by which replies are kept
  * @param {number} parts of the text, each read by itself
  * @returns {{view: HTMLElement, chosen: () => object}} what is shown, and the options of `Book.build`
  */
-export function indexing(parts) {
+export function indexing(name, parts) {
   const models = modelsInUse();
   if (!models) return { view: byRules(), chosen: () => ({}) };
   const { chat, embed } = models;
@@ -35,11 +37,12 @@ export function indexing(parts) {
       box(rules, "Rules, in this tab", "Seconds, and nothing is sent."),
       box(model, named(chat), "Knows who is meant and what happens better than rules do. Minutes, or hours for a long book and a small computer."),
       embed && box(vectors, "Compare meanings too", `With vectors from ${named(embed)}.`),
-      pace, cost),
+      pace, cost, keptNote(name)),
     chosen: () => ({
       extraction: model.checked ? "llm" : "offline",
       models: vectors.checked ? models : { chat },
       ...(model.checked && { concurrency: settings.concurrency }),
+      ...((model.checked || vectors.checked) && { resume: name }),
     }),
   };
 }

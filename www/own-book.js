@@ -3,15 +3,16 @@
  * page's book. Whatever fails or is cancelled, the book that was open stays open, and a text that was
  * read stays ready to be indexed.
  */
-import { Book, PlotbridgeError } from "./pkg/index.js";
+import { Book, Pause, PlotbridgeError } from "./pkg/index.js";
 import { sentence } from "./pkg/src/element/answer.js";
 import { el } from "./pkg/src/element/dom.js";
-import { percent } from "./pkg/src/element/places.js";
 import { say } from "./announcer.js";
+import { busy } from "./busy.js";
 import { ENCODINGS } from "./coverage.js";
 import { modelsInUse } from "./models.js";
 import { openView, restView } from "./own-views.js";
 import { readingCheck } from "./reading-check.js";
+import { keptOf } from "./replies.js";
 import { download } from "./save.js";
 import { Shelf } from "./shelf.js";
 import { wholeProgress } from "./stages.js";
@@ -107,13 +108,14 @@ export class OwnBook {
     const file = this.#file;
     file.title = title;
     const readers = { chat: how.extraction === "llm", embed: how.models?.embed !== undefined };
+    const { name, bytes, encoding } = file;
+    const asks = how.models && { help: helpForModel, kept: () => keptOf(name), ...(how.resume && { pause: new Pause() }) };
     return this.#run(`Indexing ${title}`, async (signal, show) => {
-      const { name, bytes, encoding } = file;
-      const book = await Book.build(bytes, { name, title, encoding, signal, onProgress: wholeProgress(show, readers), ...how });
+      const book = await Book.build(bytes, { name, title, encoding, signal, pause: asks?.pause, onProgress: wholeProgress(show, readers), ...how });
       await this.#opened(book, signal);
       this.#file = undefined;
       this.#page.ask();
-    }, how.models ? helpForModel : helpFor);
+    }, asks);
   }
 
   /** Opens the page's book once more: other models are to answer. What is under way is not disturbed. */
@@ -164,12 +166,15 @@ export class OwnBook {
     }
   }
 
-  /** Does one thing at a time: shows that it goes on, and when it has ended what can be done next. */
-  async #run(doing, work, help = helpFor) {
+  /**
+   * Does one thing at a time: shows that it goes on, and when it has ended what can be done next. `kept` says
+   * what is not lost where it does not come to its end.
+   */
+  async #run(doing, work, { help = helpFor, kept = () => "", pause } = {}) {
     this.#stop?.abort();
     const stop = (this.#stop = new AbortController());
     this.#trouble.replaceChildren();
-    const show = this.#progress(doing, stop);
+    const show = this.#progress(doing, stop, pause);
     say(`${doing}.`);
     try {
       await work(stop.signal, show);
@@ -178,8 +183,8 @@ export class OwnBook {
     } catch (error) {
       if (stop !== this.#stop) return false; // something else was begun
       await this.#rest();
-      if (error?.name === "AbortError") say("Cancelled.");
-      else this.#fail(error, help);
+      if (error?.name === "AbortError") say(`Cancelled. ${await kept()}`.trim());
+      else this.#fail(error, help, await kept());
       return false;
     } finally {
       if (stop === this.#stop) this.#stop = undefined;
@@ -188,17 +193,12 @@ export class OwnBook {
   }
 
   /** Shows a bar with a way to cancel; returns how to move it. */
-  #progress(doing, stop) {
-    const bar = el("progress", { max: 1, "aria-labelledby": "own-doing" });
-    const words = el("p", { class: "stage" });
-    const cancel = el("button", { type: "button", on: { click: () => stop.abort() } }, "Cancel");
+  #progress(doing, stop, pause) {
+    const { view, cancel, show } = busy(doing, stop, pause);
     const focused = this.#panel.contains(document.activeElement);
-    this.#panel.replaceChildren(el("div", { class: "busy" }, el("h3", { id: "own-doing" }, doing), bar, words, cancel));
+    this.#panel.replaceChildren(view);
     if (focused) cancel.focus();
-    return (share, stage, more) => {
-      bar.value = share;
-      words.textContent = [`${stage} ${percent(share)}`.trim(), more].filter(Boolean).join(" · ");
-    };
+    return show;
   }
 
   /** Shows what can be done now; the focus goes there if it was in this pane. */
@@ -223,11 +223,11 @@ export class OwnBook {
     return restView(this.#shelf, { reopen: async () => await this.reopen() && this.#page.ask() });
   }
 
-  #fail(error, help = helpFor) {
+  #fail(error, help = helpFor, kept = "") {
     const { what, advice } = help(error);
     const found = sentence(error?.message || "something went wrong");
     this.#trouble.replaceChildren(el("h3", {}, what), el("p", {}, advice),
-      error?.code === "encoding" && !this.#file ? this.#otherwise() : "", el("p", { class: "note" }, found));
+      kept && el("p", {}, `${kept} Index it again to go on from there.`), error?.code === "encoding" && !this.#file ? this.#otherwise() : "", el("p", { class: "note" }, found));
     say(`${what} ${advice}`);
   }
 }

@@ -18,7 +18,7 @@ import { indexing } from "./indexing.js";
 export function readingCheck({ name, bytes, read, title = read.title }, { index, titled, again, leave }) {
   const { text, encoding } = decoded(read, bytes);
   const input = el("input", { id: "own-book-title", name: "title", type: "text", value: title, autocomplete: "off", maxlength: 200, on: { input: () => titled(input.value) } });
-  const how = indexing(read.chunks.length);
+  const how = indexing(name, read.chunks.length);
   const chosen = () => input.value.trim() || read.title;
   const submit = (event) => {
     event.preventDefault();
