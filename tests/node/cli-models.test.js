@@ -188,7 +188,7 @@ test("an index is read once more: what was left out is asked for, and nothing el
 });
 
 describe("a fault that ends the work", () => {
-  const LOST = /no index was written; (repl(y is|ies are) kept in .*\.replies: the same command goes on from there|nothing was replied yet that could be kept)/;
+  const LOST = /no index was written; (\d+ repl(y is|ies are) kept in .*\.replies: the same command goes on from there|nothing was replied yet that could be kept)/;
   const rows = {
     "a wrong key": [{ fault: "key", value: "another" }, 4, /does not take this key.*PLOTBRIDGE_KEY.*--key-env/],
     "an unknown model": [{ fault: "unknown-model", value: "scripted-chat" }, 4, /has no model "scripted-chat"/],
