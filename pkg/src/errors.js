@@ -22,8 +22,8 @@ export const CODES = {
   endpoint_timeout: { exit: 4, retryable: true },
   aborted: { exit: 130, retryable: true },
   crashed: { exit: 1, retryable: true },
-  storage: { exit: 1, retryable: false },
   budget: { exit: 5, retryable: false },
+  storage: { exit: 1, retryable: false },
   not_ready: { exit: 1, retryable: false },
   wasm_blocked: { exit: 1, retryable: false },
 };
