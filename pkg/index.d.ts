@@ -116,6 +116,8 @@ export interface Counts {
   events: number;
   clusters: number;
   pons_edges: number;
+  /** Entities named in so many chunks that no event is tied to them. */
+  ubiquitous: number;
 }
 
 /** One set of vectors in an index. */
@@ -125,6 +127,11 @@ export interface EmbeddingSpace {
   encoding: string;
   tau: number;
   quantile: number;
+  pons_edges: number;
+  /** Mean of 1 less the cosine over all pairs of a character and an event. */
+  d_cross: number;
+  /** Edges between phrases that mean nearly the same, each direction by itself. */
+  synonyms: number;
 }
 
 /** What is known of a book as soon as it is open. */

@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use crate::algo::csr::Csr;
 use crate::error::Result;
-use crate::graph::{CharacterGraph, PonsLayer};
+use crate::graph::{CharacterGraph, PonsLayer, Weighting};
 use crate::index::{Index, Space};
 use crate::knowledge::{ChunkId, EntityId, EventId, Span};
 use crate::lexical::{Analyser, Forms, Lexicon};
@@ -39,8 +39,8 @@ pub struct Book {
     pub graph: CharacterGraph,
     /// Characters and the events that name them.
     pub mentioned: PonsLayer,
-    /// The pons layers by cosine at their spaces' own tau, by space, once a question has needed them.
-    pub similar: RefCell<BTreeMap<String, Rc<PonsLayer>>>,
+    /// The pons layers by cosine at their spaces' own tau, by space and weighting, once a question has needed them.
+    pub similar: RefCell<BTreeMap<(String, Weighting), Rc<PonsLayer>>>,
     /// The character graph with each space's own synonyms, once a question has needed it.
     walks: RefCell<BTreeMap<String, Rc<Csr>>>,
     /// The chunks for the fixed `bm25` baseline.

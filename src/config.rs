@@ -123,6 +123,8 @@ choice!(
         Auto = "auto",
         /// Where cosine reaches tau (P eq. 4).
         Cosine = "cosine",
+        /// There too, but weighted by the cosine alone, without `I_u` (P appendix C, "Pure Semantic").
+        Semantic = "semantic",
         /// Where the event names the character (P appendix C, "Entity Mention").
         Mention = "mention",
     }
@@ -363,7 +365,7 @@ config!(
         /// Least cosine of an edge (P table 7: 0.75 for choices, 0.50 for questions). Unset (-1), the
         /// index's own, calibrated by quantile. 0 prunes nothing that is positive.
         tau: f64 = -1.0, -1.0 ..= 1.0;
-        /// Where the pons layer has edges: cosine, mention, or auto for the profile's own, which is
+        /// Where the pons layer has edges: cosine, semantic, mention, or auto for the profile's own, which is
         /// mention in offline and cosine in paper.
         edges: Edges = Edges::Auto, 0 ..= 0;
         /// Where the activation starts: uniform over the anchors, or by their scores. P states none.

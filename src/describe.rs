@@ -5,6 +5,7 @@ mod trace;
 use std::collections::HashSet;
 
 use crate::book::Book;
+use crate::graph::ubiquitous;
 use crate::knowledge::{self, EntityId, EntityKind, EventId, Span};
 use crate::llm;
 use crate::llm::ledger::{self, Ledger};
@@ -117,6 +118,9 @@ fn spaces(book: &Book) -> Vec<Space> {
         encoding: if space.events.as_bytes().is_some() { "int8" } else { "f32" }.to_owned(),
         tau: space.tau,
         quantile: space.quantile,
+        pons_edges: space.pons_edges,
+        d_cross: space.d_cross,
+        synonyms: space.synonyms.edges.len() as u32,
     };
     book.index.spaces.iter().map(space).collect()
 }
@@ -138,6 +142,7 @@ fn counts(book: &Book) -> Counts {
         events: knowledge.events.len() as u32,
         clusters: knowledge.clusters.len() as u32,
         pons_edges: book.space().map_or(0, |space| space.pons_edges),
+        ubiquitous: ubiquitous(&book.index) as u32,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::asker::Asker;
 use crate::book::Book;
 use crate::config::{Chunks, Edges, Layers, Profile, QueryConfig};
 use crate::error::Result;
-use crate::graph::PonsLayer;
+use crate::graph::{PonsLayer, Weighting};
 use crate::hippo;
 use crate::pace::Pace;
 use crate::question::Question;
@@ -95,21 +95,23 @@ async fn pons_layer(
     if config.layers != Layers::Both {
         return Ok(Some(Rc::new(PonsLayer::none(&book.index))));
     }
-    let wanted = match config.edges {
-        Edges::Auto => config.profile == Profile::Paper,
-        Edges::Cosine => true,
-        Edges::Mention => false,
+    let weighting = match config.edges {
+        Edges::Auto if config.profile != Profile::Paper => None,
+        Edges::Auto | Edges::Cosine => Some(Weighting::Inverse),
+        Edges::Semantic => Some(Weighting::Semantic),
+        Edges::Mention => None,
     };
-    let Some((space, _)) = question.space(book).filter(|_| wanted) else { return Ok(None) };
+    let Some(((space, _), weighting)) = question.space(book).zip(weighting) else { return Ok(None) };
     let own = config.tau < 0.0 || config.tau == space.tau;
-    if let Some(layer) = book.similar.borrow().get(&space.id).filter(|_| own) {
+    let key = (space.id.clone(), weighting);
+    if let Some(layer) = book.similar.borrow().get(&key).filter(|_| own) {
         return Ok(Some(Rc::clone(layer)));
     }
     let tau = if own { space.tau } else { config.tau };
-    let layer = Rc::new(PonsLayer::by_cosine(&book.index, space, tau, pace).await?);
+    let layer = Rc::new(PonsLayer::by_cosine(&book.index, space, tau, weighting, pace).await?);
     if own {
         // Another call may have been first; both layers are the same.
-        book.similar.borrow_mut().insert(space.id.clone(), Rc::clone(&layer));
+        book.similar.borrow_mut().insert(key, Rc::clone(&layer));
     }
     Ok(Some(layer))
 }

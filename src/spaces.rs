@@ -16,7 +16,7 @@ use crate::algo::vector::Rows;
 use crate::book::Book;
 use crate::config::Encoding;
 use crate::error::{Code, Error, Result};
-use crate::graph::{Bar, PonsLayer, Synonyms, tau_for};
+use crate::graph::{Bar, PonsLayer, Synonyms, Weighting, tau_for};
 use crate::index::{Index, Space};
 use crate::knowledge::{EntityId, Event};
 use crate::llm::batch::MOST_TEXTS;
@@ -204,7 +204,7 @@ async fn mean(rows: &Rows, before: usize, all: usize, pace: &Pace<'_>) -> Result
 /// Sets tau by its quantile over the book's own pairs, and counts the edges it leaves.
 async fn calibrated(index: &Index, mut space: Space, pace: &Pace<'_>) -> Result<Space> {
     space.tau = tau_for(&space, space.quantile);
-    let layer = PonsLayer::by_cosine(index, &space, space.tau, pace).await?;
+    let layer = PonsLayer::by_cosine(index, &space, space.tau, Weighting::Inverse, pace).await?;
     space.pons_edges = layer.weights.edge_count() as u32;
     Ok(space)
 }

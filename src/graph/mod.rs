@@ -6,5 +6,5 @@ mod pons;
 mod synonyms;
 
 pub use character::{CharacterGraph, Fact};
-pub use pons::{PonsLayer, inverse_frequencies, tau_for};
+pub use pons::{PonsLayer, Weighting, inverse_frequencies, tau_for, ubiquitous};
 pub use synonyms::{Bar, MOST_SYNONYMS, Synonym, Synonyms};

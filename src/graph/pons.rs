@@ -1,13 +1,16 @@
 //! The pons layer: weighted edges between characters and events.
 //!
 //! `I_u = ln(N / (1 + freq(u)))` (eq. 3) holds back characters that are everywhere, and
-//! `w_uv = sim(d_u, r_v) · I_u` where `sim ≥ tau`, else there is no edge (eq. 4). The offline profile
-//! has edges where the event names the character instead (appendix C, "Entity Mention"), weighted by
-//! `I_u (1 + sim) / 2`, a quarter of it for what is no person or group: with averaged descriptions a cosine alone ties everybody to the same typical
-//! events.
+//! `w_uv = sim(d_u, r_v) · I_u` where `sim ≥ tau`, else there is no edge (eq. 4). Appendix C tries two others:
+//! "Pure Semantic" leaves `I_u` out; "Entity Mention" has edges where the text names the character. The
+//! offline profile takes the second, weighted by `I_u (1 + sim) / 2`, a quarter of it for what is no person or
+//! group: with averaged descriptions a cosine alone ties everybody to the same typical events.
 //!
 //! Departures: `I_u` is never below zero and a character with `I_u = 0` has no edge, since Co-HITS
-//! wants weights ≥ 0; in a book of three chunks or fewer `I_u` is 1 (systems 1.4).
+//! wants weights ≥ 0; in a book of three chunks or fewer `I_u` is 1 (systems 1.4). The paper's mention is one
+//! in the event's chunk, ours in the event; its pure semantic compares `s_v`, ours `r_v` as eq. 4 does.
+//!
+//! Invariant: all weights are above zero; a node without an edge can be an anchor, but nothing else.
 
 use crate::algo::csr::Csr;
 use crate::algo::vector::quantile;
@@ -40,6 +43,20 @@ pub fn inverse_frequencies(index: &Index) -> Vec<f64> {
     frequencies.into_iter().map(weigh).collect()
 }
 
+/// How many characters are named in so many chunks that `I_u` leaves them no edge.
+pub fn ubiquitous(index: &Index) -> usize {
+    inverse_frequencies(index).into_iter().filter(|&weight| weight == 0.0).count()
+}
+
+/// What a cosine is multiplied by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weighting {
+    /// `I_u` (eq. 4).
+    Inverse,
+    /// Nothing (appendix C, "Pure Semantic").
+    Semantic,
+}
+
 /// The weighted bipartite graph, characters by events.
 #[derive(Clone, Debug, Default)]
 pub struct PonsLayer {
@@ -60,7 +77,13 @@ impl PonsLayer {
     ///
     /// # Errors
     /// `aborted` when the caller cancels.
-    pub async fn by_cosine(index: &Index, space: &Space, tau: f64, pace: &Pace<'_>) -> Result<Self> {
+    pub async fn by_cosine(
+        index: &Index,
+        space: &Space,
+        tau: f64,
+        weighting: Weighting,
+        pace: &Pace<'_>,
+    ) -> Result<Self> {
         let inverse = inverse_frequencies(index);
         // The rarer a character, the larger its weight: the least come first.
         let most = (MOST_PAIRS / space.events.len().max(1)).max(1);
@@ -69,11 +92,12 @@ impl PonsLayer {
         } else {
             quantile(inverse.clone(), most as f64 / inverse.len() as f64)
         };
+        let semantic = weighting == Weighting::Semantic;
+        let takes_part = |rarity: f64| rarity < bar && (semantic || rarity > 0.0);
         let mut edges = Vec::new();
-        for (character, &weight) in
-            inverse.iter().enumerate().filter(|&(_, &weight)| weight > 0.0 && weight < bar)
-        {
+        for (character, &rarity) in inverse.iter().enumerate().filter(|&(_, &rarity)| takes_part(rarity)) {
             pace.step("pons", character, inverse.len()).await?;
+            let weight = if semantic { 1.0 } else { rarity };
             let description = space.entities.row(character);
             for event in 0..space.events.len() {
                 let similarity = space.events.dot(event, &description);

@@ -85,6 +85,8 @@ pub struct Counts {
     pub clusters: u32,
     /// Character-event edges at tau.
     pub pons_edges: u32,
+    /// Entities named in so many chunks that they have no such edge.
+    pub ubiquitous: u32,
 }
 
 /// An embedding space, without its vectors.
@@ -100,6 +102,12 @@ pub struct Space {
     pub tau: f64,
     /// The share of pairs below it.
     pub quantile: f64,
+    /// Character-event edges at tau.
+    pub pons_edges: u32,
+    /// Mean of one less the cosine over all character-event pairs (PonsRAG eq. 10).
+    pub d_cross: f64,
+    /// Synonym edges of the character graph, each direction by itself.
+    pub synonyms: u32,
 }
 
 /// What a book's handle knows at once.

@@ -7,8 +7,8 @@ const N = "number";
 const SPAN = { start: N, end: N };
 const ISSUES = [{ code: T, message: T }];
 const CHAPTERS = [{ title: T, ...SPAN }];
-const COUNTS = { chunks: N, entities: N, mentions: N, triples: N, relations: N, events: N, clusters: N, pons_edges: N };
-const SPACES = [{ id: T, dims: N, encoding: T, tau: N, quantile: N }];
+const COUNTS = { chunks: N, entities: N, mentions: N, triples: N, relations: N, events: N, clusters: N, pons_edges: N, ubiquitous: N };
+const SPACES = [{ id: T, dims: N, encoding: T, tau: N, quantile: N, pons_edges: N, d_cross: N, synonyms: N }];
 const NODES = { characters: [{ name: T, score: N }], events: [{ label: T, score: N, position: N, ...SPAN }] };
 
 export const INFO = {

@@ -17,6 +17,7 @@
 //! - `models`, over the doubles of `double`: a book read and answered with models;
 //! - `hippo`: the character graph and the walk over it, from triples to ranks;
 //! - `decisions`: what the stages of a question leave to a chat model, and the rules that stand in;
+//! - `pons`: the pons layer by its definition;
 //! - `parity`: the same bytes natively and in wasm;
 //! - `golden`: what a reader sees for the bundled questions, reviewed as text.
 //!
@@ -38,6 +39,7 @@ mod models;
 mod offline;
 mod oracle;
 mod parity;
+mod pons;
 mod position;
 mod properties;
 mod published;

@@ -203,7 +203,7 @@ fn options() -> impl Strategy<Value = AskOptions> {
     let method =
         prop::sample::select(vec![Method::Pons, Method::Pons, Method::Hippo, Method::Dense, Method::Bm25]);
     let profile = prop::sample::select(vec![Profile::Offline, Profile::Paper]);
-    let edges = prop::sample::select(vec![Edges::Auto, Edges::Cosine, Edges::Mention]);
+    let edges = prop::sample::select(vec![Edges::Auto, Edges::Cosine, Edges::Semantic, Edges::Mention]);
     let reading = prop::sample::select(vec![TopK::PerSideExcl, TopK::JointExcl, TopK::JointLiteral]);
     let layers =
         prop::sample::select(vec![Layers::Both, Layers::Both, Layers::Char, Layers::Plot, Layers::Apart]);

@@ -6,7 +6,7 @@
 use plotbridge::algo::vector::{Rows, normalise};
 use plotbridge::config::Profile;
 use plotbridge::eval::ABLATIONS;
-use plotbridge::graph::PonsLayer;
+use plotbridge::graph::{PonsLayer, Weighting};
 use plotbridge::pace::{Native, Pace};
 use plotbridge::position::Position;
 use plotbridge::stage::answer::NOT_FOUND;
@@ -210,7 +210,14 @@ fn a_higher_tau_leaves_fewer_edges() {
     let index = &story.book().index;
     let host = Native::default();
     let edges = |tau: f64| {
-        let layer = block_on(PonsLayer::by_cosine(index, &index.spaces[0], tau, &Pace::new(&host))).unwrap();
+        let layer = block_on(PonsLayer::by_cosine(
+            index,
+            &index.spaces[0],
+            tau,
+            Weighting::Inverse,
+            &Pace::new(&host),
+        ))
+        .unwrap();
         layer.weights.edge_count()
     };
     let swept: Vec<usize> = [0.0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.95].into_iter().map(edges).collect();

@@ -19,12 +19,14 @@ export async function run({ positionals: [index], flags, signal }) {
   book.close();
 }
 
-function people({ title, counts, d_cross, embedding_spaces, bytes, entities, events, issues: list }) {
-  const spaces = embedding_spaces.map(({ id, dims, encoding, tau }) => `${id}, ${dims} numbers of ${encoding}, tau ${tau.toFixed(3)}`);
+function people({ title, counts, embedding_spaces, bytes, entities, events, issues: list }) {
+  const space = ({ id, dims, encoding, tau, pons_edges, d_cross, synonyms }) =>
+    `${id}, ${dims} numbers of ${encoding}, tau ${tau.toFixed(3)}, ${count(pons_edges, "edge")}, D_cross ${d_cross.toFixed(2)}, ${count(synonyms, "synonym")}`;
+  const spaces = embedding_spaces.map(space);
   const holds = ["chunks", "entities", "mentions", "triples", "relations", "events", "clusters"];
   const facts = fields([
     ["holds", holds.map((what) => `${counts[what].toLocaleString("en")} ${what}`).join(", ")],
-    ["pons", `${count(counts.pons_edges, "edge")}, ${d_cross.toFixed(2)} for each node`],
+    ["pons", `${count(counts.pons_edges, "edge")}; ${counts.ubiquitous.toLocaleString("en")} of the entities are named too often for one`],
     ["vectors", spaces.join("; ") || "none"],
     ["size", size(bytes)],
   ]);

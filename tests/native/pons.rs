@@ -1,0 +1,142 @@
+//! The pons layer statement by statement (systems 1.4): weights by their definition, its edge cases, the
+//! alternatives of appendix C, D_cross.
+
+use plotbridge::algo::vector::Rows;
+use plotbridge::config::Encoding;
+use plotbridge::graph::{PonsLayer, Weighting, inverse_frequencies, tau_for, ubiquitous};
+use plotbridge::index::{Index, Space};
+use plotbridge::pace::{Native, Pace};
+use plotbridge::{Engine, IndexConfig};
+use pollster::block_on;
+
+use super::support::*;
+
+fn edges(index: &Index, space: &Space, tau: f64, weighting: Weighting) -> Vec<(usize, usize, f64)> {
+    let host = Native::default();
+    let layer = block_on(PonsLayer::by_cosine(index, space, tau, weighting, &Pace::new(&host))).unwrap();
+    layer.weights.edges().collect()
+}
+
+fn frequency(index: &Index, entity: usize) -> usize {
+    index.knowledge.mentions.iter().filter(|mention| mention.entity.index() == entity).count()
+}
+
+/// The vectors as plain numbers, so that nothing of the layer's own arithmetic is used.
+fn cosine(a: &Rows, at: usize, b: &Rows, to: usize) -> f64 {
+    a.row(at).iter().zip(b.row(to)).map(|(a, b)| f64::from(*a) * f64::from(b)).sum()
+}
+
+/// Equations 3 and 4, pair by pair, with the weight of appendix C beside.
+#[test]
+fn weights_are_their_definition() {
+    let story = story();
+    let (index, space) = (&story.book().index, story.book().space().unwrap());
+    let chunks = index.chunks.len() as f64;
+    let (ours, semantic) = (
+        edges(index, space, space.tau, Weighting::Inverse),
+        edges(index, space, space.tau, Weighting::Semantic),
+    );
+    let (mut place, mut bare) = (0, 0);
+    for entity in (0..index.knowledge.entities.len()).step_by(7) {
+        let rarity = (chunks / (1.0 + frequency(index, entity) as f64)).ln();
+        for event in 0..index.knowledge.events.len() {
+            let sim = cosine(&space.entities, entity, &space.events, event);
+            let near_bar = (sim - space.tau).abs() < 1e-5;
+            let find = |edges: &[(usize, usize, f64)]| {
+                let found = edges.binary_search_by_key(&(entity, event), |edge| (edge.0, edge.1));
+                found.ok().map(|place| edges[place].2)
+            };
+            if near_bar {
+                continue;
+            }
+            let expected = (sim >= space.tau && rarity > 0.0).then_some(sim * rarity);
+            assert_eq!(find(&ours).is_some(), expected.is_some(), "{entity} {event} {sim} {rarity}");
+            place += usize::from(expected.is_some());
+            let apart = find(&ours).unwrap_or(0.0) - expected.unwrap_or(0.0);
+            assert!(apart.abs() < 1e-5, "{entity} {event}: {apart}");
+            let weight = find(&semantic);
+            assert_eq!(weight.is_some(), sim >= space.tau, "{entity} {event}");
+            assert!((weight.unwrap_or(sim) - sim).abs() < 1e-5);
+            bare += usize::from(weight.is_some());
+        }
+    }
+    assert!(place > 1000 && bare >= place, "{place} {bare}");
+}
+
+/// `I_u` is not below zero; who is in every chunk has no edge, and is counted.
+#[test]
+fn who_is_everywhere_has_no_edge() {
+    let told = "Mr Tapp rowed the ferry over the river. Mr Tapp hung the lamp beside the stove. ";
+    let chapter = |number: usize| match number {
+        3 => format!("CHAPTER {number}\n\n{told}Mrs Quennell gave Mr Tapp a brass key. She wept.\n\n"),
+        _ => format!("CHAPTER {number}\n\n{told}The rain fell on the slate roofs all night.\n\n"),
+    };
+    let book = book(&(1..=6).map(chapter).collect::<String>());
+    let (index, space) = (&book.book().index, book.book().space().unwrap());
+    let named = |name: &str| index.knowledge.entities.iter().position(|entity| entity.name == name).unwrap();
+    let (tapp, quennell) = (named("Mr Tapp"), named("Mrs Quennell"));
+    assert_eq!((frequency(index, tapp), index.chunks.len()), (6, 6), "ln(6/7) is below zero");
+    let weights = inverse_frequencies(index);
+    assert_eq!(weights[tapp], 0.0);
+    assert!((weights[quennell] - (6.0f64 / 2.0).ln()).abs() < 1e-12);
+    let edges = edges(index, space, 0.0, Weighting::Inverse);
+    assert!(edges.iter().all(|edge| edge.0 != tapp) && edges.iter().any(|edge| edge.0 == quennell));
+    assert_eq!(ubiquitous(index), 1);
+    assert_eq!(book.info().counts.ubiquitous, 1);
+    let trace = retrieve(&book, "What did Mr Tapp do?", &pons_with(&[("edges", "cosine")]));
+    assert!(trace.anchors.characters.iter().any(|node| node.name == "Mr Tapp"), "an anchor none the less");
+    assert!(trace.pairs.iter().all(|pair| pair.character != "Mr Tapp"), "but in no pair");
+}
+
+#[test]
+fn a_book_of_three_chunks_weighs_by_cosine_alone() {
+    let chapter =
+        |number: usize| format!("CHAPTER {number}\n\nMr Tapp rowed Mrs Quennell. Mrs Quennell wept.\n\n");
+    for (chunks, weight) in [(1, 1.0), (3, 1.0), (4, 0.0)] {
+        let book = book(&(1..=chunks).map(chapter).collect::<String>());
+        assert_eq!(book.book().index.chunks.len(), chunks);
+        assert!(inverse_frequencies(&book.book().index).iter().all(|&found| found == weight), "{chunks}");
+        assert_eq!(book.info().counts.ubiquitous > 0, weight == 0.0);
+    }
+}
+
+/// tau leaves the configured share of all pairs below it.
+#[test]
+fn tau_is_a_quantile_of_the_book_s_own_pairs() {
+    let story = story();
+    let space = story.book().space().unwrap();
+    let mut all: Vec<f64> = Vec::new();
+    for entity in 0..space.entities.len() {
+        all.extend(
+            (0..space.events.len()).map(|event| cosine(&space.entities, entity, &space.events, event)),
+        );
+    }
+    for share in [0.05, 0.25, 0.5, 0.75, 0.95] {
+        let tau = tau_for(space, share);
+        let below = all.iter().filter(|&&cosine| cosine < tau).count() as f64 / all.len() as f64;
+        assert!((below - share).abs() < 0.01, "{share}: {below}");
+    }
+    assert_eq!(space.tau, tau_for(space, space.quantile));
+    let mean = all.iter().map(|cosine| 1.0 - cosine).sum::<f64>() / all.len() as f64;
+    assert!((space.d_cross - mean).abs() < 1e-5, "D_cross {} {mean}", space.d_cross);
+}
+
+/// What `inspect` tells of each space is what the index holds of it.
+#[test]
+fn inspect_tells_d_cross_of_every_space() {
+    let config = IndexConfig { encoding: Encoding::F32, ..IndexConfig::default() };
+    let book = try_book("Mr Tapp met Mrs Quennell. Mrs Quennell gave Mr Tapp a key.", config).unwrap();
+    let mut index = book.book().index.clone();
+    let other = Space { id: "other".to_owned(), d_cross: 0.25, pons_edges: 1, ..index.spaces[0].clone() };
+    index.spaces.push(other);
+    let both = block_on(Engine::from_index(&index, &Native::default())).unwrap();
+    let told = block_on(both.inspect(&Native::default())).unwrap();
+    let spaces: Vec<(&str, f64, u32)> = told
+        .embedding_spaces
+        .iter()
+        .map(|space| (space.id.as_str(), space.d_cross, space.pons_edges))
+        .collect();
+    assert_eq!(spaces[0], ("builtin-1", index.spaces[0].d_cross, index.spaces[0].pons_edges));
+    assert_eq!(spaces[1], ("other", 0.25, 1));
+    assert_eq!(told.d_cross, index.spaces[0].d_cross);
+}
