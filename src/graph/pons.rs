@@ -7,7 +7,8 @@
 //! group: with averaged descriptions a cosine alone ties everybody to the same typical events.
 //!
 //! Departures: `I_u` is never below zero and a character with `I_u = 0` has no edge, since Co-HITS
-//! wants weights ≥ 0; in a book of three chunks or fewer `I_u` is 1 (systems 1.4). The paper's mention is one
+//! wants weights ≥ 0, nor has a pair whose cosine is not above zero, whatever tau; in a book of three
+//! chunks or fewer `I_u` is 1 (systems 1.4). The paper's mention is one
 //! in the event's chunk, ours in the event; its pure semantic compares `s_v`, ours `r_v` as eq. 4 does.
 //!
 //! Invariant: all weights are above zero; a node without an edge can be an anchor, but nothing else.
