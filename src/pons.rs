@@ -45,7 +45,9 @@ pub async fn retrieve(
     let (mut watch, mut issues) = (Stopwatch::new(pace), Vec::new());
     let scores = score::multi_granularity(book, question, config);
     watch.lap("score").await?;
-    let (recognised, walk) = hippo::associate(book, question, config, asker, &mut issues, pace).await?;
+    // Without the character layer no fact leads anywhere.
+    let of_facts = asker.filter(|_| config.layers != Layers::Plot);
+    let (recognised, walk) = hippo::associate(book, question, config, of_facts, &mut issues, pace).await?;
     let anchors = anchor::anchor(walk, &scores, config).of(config.layers);
     watch.lap("anchor").await?;
     let layer = pons_layer(book, question, config, pace).await?;
