@@ -7,14 +7,12 @@ import { fold, note } from "./trace/table.js";
 import { stagesOf } from "./trace/stages.js";
 import { WITHOUT_EVENTS } from "./trace/terms.js";
 import { timeline } from "./trace/timeline.js";
-import { whole } from "./trace/whole.js";
 
 /**
- * @param {import("../../index.js").Answer} given
+ * @param {import("../../index.js").Answer} answer
  * @param {import("./answer.js").View} view
  */
-export function how(given, view) {
-  const answer = { ...given, trace: whole(given.trace) };
+export function how(answer, view) {
   const details = fold({ title: "How this was found", level: "h3", class: "how", part: "how" }, () => {
     const drawn = timeline(answer, view);
     return [

@@ -25,8 +25,8 @@ export function costs({ trace: { timings_ms: times, calls } }) {
   ] };
 }
 
-function requests({ requests: sent, retried, cached }) {
-  const more = [retried > 0 && `${retried} again`, cached > 0 && `${cached} kept from before`].filter(Boolean);
+function requests({ requests: sent, retried, cached, estimated }) {
+  const more = [retried > 0 && `${retried} again`, cached > 0 && `${cached} kept from before`, estimated > 0 && `tokens of ${estimated} estimated`].filter(Boolean);
   return more.length > 0 ? `${sent} (${more.join(", ")})` : String(sent);
 }
 

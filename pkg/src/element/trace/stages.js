@@ -42,7 +42,7 @@ function question({ question: asked, method, profile, query_type: type, embeddin
     ["Asked", asked],
     ["Method", METHODS[method] ?? method],
     ["Profile", profile && `${profile}: ${PROFILES[profile] ?? ""}`],
-    ["Type", type.type && `${type.type}: ${QUERY_TYPES[type.type] ?? ""}; decided ${BY[type.by] ?? type.by}`],
+    ["Type", type.type && `${type.type}: ${QUERY_TYPES[type.type] ?? ""}; told ${BY[type.by] ?? type.by}; it steers nothing`],
     ["Embedder", space && spaceName(space)],
     ["Words looked for", [...cues.high, ...cues.low].join(", ")],
   ]), note("An embedder turns texts into numbers, so that texts of like meaning can be found.")] };
