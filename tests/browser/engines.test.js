@@ -160,7 +160,10 @@ inEachEngine("the page", ({ engine, open, has }) => {
 const STATES = {
   ready,
   answer: (tab) => ask(tab, QUESTION),
-  "how it was found": (tab) => tab.eval(unfoldAll),
+  "how it was found": async (tab) => {
+    await tab.eval(unfoldAll);
+    await tab.eval(() => document.querySelector("plotbridge-ask").shadowRoot.querySelector(".timeline .drawing").scrollIntoView());
+  },
   people: async (tab) => {
     await tab.click("nav a[data-to=people]");
     await tab.find(".ask-about");
