@@ -75,6 +75,7 @@ describe("a book that a model reads in the page", { skip }, () => {
   test(`goes on after its tab was closed, ${CLOSINGS} times, and asks for nothing twice but what was on its way`, async () => {
     const whole = await uninterrupted();
     assert.ok(whole.requests.size >= 20, `${whole.requests.size} requests`);
+    await server.script([{ fault: "slow", value: 30 }]); // so that some are always on their way
     await server.forget();
     const first = await visit();
     const context = first.context();
