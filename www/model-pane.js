@@ -70,7 +70,7 @@ export class ModelPane {
     return el("form", { class: "model-form", "aria-label": "Language model" },
       el("fieldset", { class: "who-answers" }, el("legend", {}, "Who answers?"),
         box(book, "The book itself", "With its own sentences, found in this tab. Nothing is sent anywhere."),
-        box(model, "A language model", "It writes an answer from the passages that were found. They and your question are sent to the server you name.")),
+        box(model, "A language model", "It helps to choose from what is found in the book, and writes an answer from it. That and your question are sent to the server you name.")),
       this.#servers);
   }
 

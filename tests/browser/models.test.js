@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 
 import { QUESTION, SMALL } from "../contract/books.js";
 import { modelServer } from "../node/model-server.js";
-import { ask, launch, noteAnswers, objections, open, PHONE, picture, skip, state, tooWide } from "./browser.js";
+import { ask, launch, noteAnswers, objections, open, PHONE, picture, skip, state, tooWide, unfoldAll } from "./browser.js";
 import { host } from "./host.js";
 
 const KEY = "sk-of-nobody-5fd2";
@@ -298,7 +298,11 @@ describe("language models in the page", { skip }, () => {
     assert.ok(shown.some(([, words]) => /^The model reads the book \d+% · 3 of 3, [\d,]+ tokens/.test(words)), JSON.stringify(shown));
     await server.forget();
     await ask(page, QUESTION);
-    assert.deepEqual(new Set((await asked()).map(({ path, task }) => task ?? path)), new Set(["/v1/embeddings", "answer"]));
+    assert.deepEqual(new Set((await asked()).map(({ path, task }) => task ?? path)), new Set(["/v1/embeddings", "facts", "filter", "answer"]));
+    await page.evaluate(unfoldAll);
+    const how = page.locator("plotbridge-ask .how");
+    const rows = await how.locator("table", { hasText: "Asked of models" }).locator("tbody tr td:first-child").allTextContents();
+    assert.deepEqual(new Set(rows), new Set(["question", "recognition", "filter", "generate"]), "what each stage asked");
 
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the index" }).click()]);
     const saved = readFileSync(await download.path());
