@@ -147,6 +147,60 @@ export const models = {
     }
   },
 
+  async "a function decides, thinks in steps and chooses"(subject) {
+    const asked = [];
+    const thoughts = ["Dr. Pike had the iron box.", "Widow Groat saw a lantern.", "So the answer is: Dr. Pike."];
+    let thought = 0;
+    const replies = {
+      filter: () => "0", thought: () => thoughts[thought++], query_type: () => '{"ID": "mix"}',
+      choice: () => "### Final Answer\nThe answer is: [Z]", claim: () => "### Final Answer\nFALSE",
+    };
+    const chat = async (request, hooks) => {
+      const [, task] = /^Task: (\w+)/.exec(request.messages[0].content);
+      asked.push(task);
+      return replies[task]?.() ?? writes(request, hooks);
+    };
+    await using(subject, { models: { chat } }, async (book) => {
+      const { answer } = await heard(book, QUESTION, { steps: 5, config: { filter: "chat", query_type: "auto" } });
+      const { query_type: type, filter, steps, context_tokens: tokens, calls } = answer.trace;
+      same([type, filter.by, filter.reply], [{ type: "mix", by: "chat" }, "chat", "0\n0\n0"], "who decided");
+      same(steps.map(({ query }) => query), [QUESTION, ...thoughts.slice(0, 2), ""], "what was asked");
+      same(steps.map((step) => step.thought), ["", ...thoughts], "what was thought");
+      ok(steps.reduce((sum, step) => sum + step.context_tokens, 0) <= 6000 && tokens <= 6000, "one limit");
+      same(asked, ["query_type", "filter", "thought", "filter", "thought", "filter", "thought", "answer"], "in order");
+      same(calls.reduce((sum, { requests }) => sum + requests, 0), answer.usage.requests, "all are counted");
+
+      const many = Array.from({ length: 26 }, (_, at) => `person ${at}`);
+      same((await heard(book, QUESTION, { choices: many })).answer.choice, "person 25", "the last of many options");
+      same((await heard(book, "Dr. Pike is honest.", { choices: ["True", "False"] })).answer.choice, "False", "a statement");
+      for (const method of ["hippo", "dense", "bm25"]) {
+        thought = 0;
+        const { trace } = await book.ask(QUESTION, { method, steps: 2, upTo: { chapter: 1 }, config: { recognition: "rule" } });
+        same(trace.steps.map((step) => step.thought), ["", thoughts[0]], method);
+        ok(!/chapel|Groat/.test(JSON.stringify([trace.context, trace.evidence])), "nothing from later");
+      }
+      replies.filter = () => "I would rather not say.";
+      const odd = await book.retrieve(QUESTION, { config: { filter: "chat" } });
+      same([odd.filter.by, odd.issues.map(({ code }) => code)], ["rule", ["reply_unreadable"]], "the rule stands in");
+      const stop = new AbortController();
+      replies.thought = () => stop.abort() ?? new Promise(() => {});
+      await fails(subject, book.ask(QUESTION, { steps: 3, signal: stop.signal }), "aborted");
+      same((await book.ask(QUESTION)).text, FINAL, "the next question's answer");
+    });
+  },
+
+  async "an answer that is given twice is the last one, and what was heard is taken back"(subject) {
+    const pieces = ["### Final Answer\nThe widow ", "did it.\n\n### Final", " Answer\nUnder the chapel ", "floor."];
+    const chat = async (_, { onText }) => {
+      pieces.forEach((piece) => onText(piece));
+      return pieces.join("");
+    };
+    await using(subject, { models: { chat } }, async (book) => {
+      const { answer } = await heard(book, QUESTION);
+      same(answer.text, FINAL, "text");
+    });
+  },
+
   async "a call is cancelled while a function thinks, and the engine stays usable"(subject) {
     let signal;
     let called;
