@@ -122,7 +122,8 @@ describe("a whole story", () => {
     for (const task of ["entities", "events"]) assert.equal(requests.filter((one) => one.task === task).length, chunks.length, task);
     const answer = await run(["ask", out, "Why was the clerk Lambert Tapp called Comma in the office?", "--json"], { env });
     const { usage, embedding_space: space, answer: { text, citations } } = JSON.parse(answer.out);
-    assert.deepEqual([usage.requests, space], [2, "scripted-embed"]);
+    // The question, its facts, its plotline and its answer.
+    assert.deepEqual([usage.requests, space], [4, "scripted-embed"]);
     assert.ok(text.length > 0 && citations.length > 0, answer.out.slice(0, 500));
   });
 });
@@ -266,15 +267,28 @@ describe("retrieve and ask", () => {
     await script();
     const document = await json(["ask", index, QUESTION], { env });
     fits(document, ASKED);
-    assert.deepEqual(document.usage.requests, 2);
+    assert.deepEqual(document.calls.map(({ stage, requests }) => [stage, requests]), [["question", 1], ["recognition", 1], ["filter", 1], ["generate", 1]]);
+    assert.deepEqual([document.usage.requests, document.filter.by], [4, "chat"]);
     assert.ok(document.answer.citations.length > 0 && document.usage.completion_tokens > 0);
     const said = await run(["ask", index, QUESTION], { env });
     assert.equal(said.status, 0, said.err);
     assert.match(said.out, /^Answer\n  \S/);
-    assert.match(said.out, /Model\n  scripted-chat: 2 requests, [\d,]+ tokens sent, [\d,]+ received/);
+    assert.match(said.out, /Model\n  scripted-chat: 4 requests, [\d,]+ tokens sent, [\d,]+ received/);
     assert.ok(said.out.split("\n").every((line) => line.length <= 80), said.out);
     assert.equal(said.out.replace(/\s+/g, " ").includes(document.answer.text.replace(/\s+/g, " ")), true);
     secret(said);
+  });
+
+  test("ask works a question out in steps, and reads the option of a statement", async () => {
+    await script();
+    const { steps, context_tokens: tokens, issues } = await json(["ask", index, QUESTION, "--steps", "4"], { env });
+    assert.deepEqual(steps.map(({ query }) => query !== ""), [true, true, false], JSON.stringify(steps));
+    assert.match(steps[2].thought, /^So the answer is: /);
+    assert.ok(steps.reduce((sum, step) => sum + step.context_tokens, 0) <= 6000 && tokens <= 6000);
+    assert.deepEqual(issues, []);
+    const claim = await json(["ask", index, "Dr. Pike buried the box.", "--choices", "True|False"], { env });
+    assert.ok(["True", "False"].includes(claim.answer.choice), JSON.stringify(claim.answer));
+    assert.equal((await asked()).filter(({ task }) => task === "claim").length, 1);
   });
 
   test("ask prints the answer while it comes", async () => {
@@ -320,7 +334,7 @@ describe("retrieve and ask", () => {
     writeFileSync(file, `${JSON.stringify({ id: "a", question: QUESTION, answers: ["under the chapel floor"], choices: ["under the chapel floor", "in the river"], label: "A" })}\n`);
     const document = await json(["eval", index, file, "--method", "pons"], { env });
     assert.deepEqual([document.generator, document.questions, document.methods.pons.failures], ["scripted-chat", 1, 0]);
-    assert.equal((await asked()).filter(({ task }) => task === "answer").length, 1);
+    assert.equal((await asked()).filter(({ task }) => task === "choice").length, 1);
     assert.equal((await json(["eval", index, file, "--method", "pons"])).generator, "none");
     await script({ fault: "unknown-model", value: "scripted-chat" });
     const failed = await run(["eval", index, file], { env });
