@@ -96,6 +96,7 @@ fn dropped(book: &Book, places: &Places<'_>, found: &Retrieval) -> Vec<Dropped> 
         .events
         .iter()
         .map(|node| node.id)
+        .chain(found.awakened.events.iter().map(|node| node.id))
         .chain(found.matching.pairs.iter().map(|pair| pair.event))
         .collect();
     let worth = |dropped: &&stage::Dropped| {

@@ -65,6 +65,7 @@ pub(super) async fn sift(
         issues.push(Issue::new("needs_chat_model", message));
     }
     let order = order::resolve(book, question, anchors, scores);
-    let kept = filter::by_rule(lines, anchors, scores, order.as_ref());
+    let bar = paper.then(|| filter::median(anchors, scores));
+    let kept = filter::by_rule(lines, scores, bar, order.as_ref());
     Ok((kept, Filter { by: By::Rule, reply: String::new(), order }))
 }

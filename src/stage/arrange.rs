@@ -1,27 +1,18 @@
-//! Lines for the filter: what may stand in the plotline, most wanted first.
+//! Lines for the filter: what may stand in the plotline, most wanted first by `S(q, v)`.
 //!
-//! In the paper profile each matched pair is a line, best first by `S(q, v)`; where the layers are not
-//! tied, each anchored event is one. In the offline profile every event is a line, each with its
-//! characters; after the first twelve, a linked event may stand at every sixth place; neighbours in time
-//! stand right behind their event.
+//! In the paper profile each matched pair is a line; where the layers are not tied, each anchored event is
+//! one. In the offline profile every event of the book is a line, with its characters.
 //!
-//! Departure: the offline arrangement is ours, with the measured effect in docs/departures.md.
+//! Departure: the offline arrangement is ours. Places that awakened events or neighbours in time take from
+//! events of higher score were tried and cost more than they bring (docs/departures.md).
 
 use std::collections::BTreeMap;
 
 use crate::algo::vector::descending;
 use crate::book::Book;
 use crate::knowledge::{EntityId, EntityKind, EventId};
-use crate::question::{Direction, Question};
 
 use super::{Line, Nodes, Pair};
-
-/// Offline, the best this many events come before the first linked one.
-const UNLINKED: usize = 12;
-/// Offline, then every sixth place may hold a linked event.
-const LINKED_EVERY: usize = 6;
-/// Neighbours in time are taken of this many best events.
-const NEIGHBOURS_OF: usize = 5;
 
 /// One line for each pair: an event with several partners is told of each.
 pub fn pairs(pairs: &[Pair], anchors: &Nodes, scores: &[f64]) -> Vec<Line> {
@@ -39,19 +30,12 @@ pub fn anchored(anchors: &Nodes, scores: &[f64]) -> Vec<Line> {
     by_score(anchors.events.iter().map(|node| line(node.id)).collect(), scores)
 }
 
-/// One line for each event of the book, in the order in which they should fill a context.
+/// One line for each event of the book.
 ///
 /// # Arguments
-/// - `awakened`: events that may be linked, most wanted first.
+/// - `awakened`: which of them are linked.
 /// - `pairs`: whom events are told of, heaviest first; none where no event is told of anybody.
-pub fn events(
-    book: &Book,
-    question: &Question,
-    anchors: &Nodes,
-    awakened: &Nodes,
-    pairs: Option<&[Pair]>,
-    scores: &[f64],
-) -> Vec<Line> {
+pub fn events(book: &Book, awakened: &Nodes, pairs: Option<&[Pair]>, scores: &[f64]) -> Vec<Line> {
     let mut partners: BTreeMap<EventId, Vec<EntityId>> = BTreeMap::new();
     for pair in pairs.unwrap_or_default() {
         partners.entry(pair.event).or_default().push(pair.character);
@@ -60,36 +44,8 @@ pub fn events(
         Some(matched) => matched.clone(),
         None => pairs.and_then(|_| named(book, event)).into_iter().collect(),
     };
-    let line = |event: EventId, linked: bool| Line { event, characters: told_of(event), linked };
-    let ranked = by_score((0..scores.len()).map(|event| line(EventId::new(event), false)).collect(), scores);
-    let mut linked = awakened.events.iter().map(|node| line(node.id, true));
-    let mut lines: Vec<Line> = Vec::with_capacity(ranked.len());
-    let mut taken = vec![false; scores.len()];
-    let mut take = |lines: &mut Vec<Line>, line: Line| {
-        if !std::mem::replace(&mut taken[line.event.index()], true) {
-            lines.push(line);
-        }
-    };
-    for (place, next) in ranked.into_iter().enumerate() {
-        let event = next.event;
-        take(&mut lines, next);
-        if place < NEIGHBOURS_OF
-            && let Some(direction) = question.direction
-        {
-            let (before, after) = book.scales.neighbours(event.index());
-            let neighbour = if direction == Direction::Forward { after } else { before };
-            if let Some(event) = neighbour {
-                take(&mut lines, line(EventId::new(event), !anchors.has_event(EventId::new(event))));
-            }
-        }
-        if lines.len() >= UNLINKED
-            && lines.len().is_multiple_of(LINKED_EVERY)
-            && let Some(link) = linked.next()
-        {
-            take(&mut lines, link);
-        }
-    }
-    lines
+    let line = |event: EventId| Line { event, characters: told_of(event), linked: awakened.has_event(event) };
+    by_score((0..scores.len()).map(|event| line(EventId::new(event))).collect(), scores)
 }
 
 /// Lines ordered for cutting: best score first, ties in story order, then as they came.

@@ -1,4 +1,4 @@
-//! Pons awaken: raise what the anchors reach through the pons layer (PonsRAG 4.3, eq. 7 and 8).
+//! Pons awaken: raise what the anchors reach through the pons layer (PonsRAG eq. 7 and 8).
 //!
 //! Co-HITS spreads the anchors' weight over the bipartite graph; the best `k3` nodes that are not
 //! anchors are awakened.

@@ -1,8 +1,8 @@
 //! The flow filter's own part: what a rule keeps, what a chat model chose, and what fits the context.
 //!
-//! By rule a linked event (awakened, or a neighbour in time) is dropped below the median score of the
-//! anchors, and on the far side of what the question's word of time asks for; an anchor is not. What is kept,
-//! by rule or by choice, is taken best first as long as it fits, and put in story order (systems 1.8, items
+//! By rule a linked event (one that was awakened) is dropped on the far side of what the question's word of
+//! time asks for, and in the paper profile below the median score of the anchors; an anchor is not. What is
+//! kept, by rule or by choice, is taken best first as long as it fits, and put in story order (systems 1.8, items
 //! 1, 3 and 9).
 //!
 //! Departure: the rule; the paper has a chat model alone.
@@ -30,15 +30,13 @@ pub struct Kept {
 ///
 /// # Arguments
 /// - `lines`: candidates, most wanted first.
-/// - `anchors`: their events' median score is the bar for linked ones.
 /// - `scores`: `S(q, v)` of every event.
+/// - `bar`: the least score of a linked event; none where every event has the place of its own score.
 /// - `order`: what the question's word of time asks for.
-pub fn by_rule(lines: Vec<Line>, anchors: &Nodes, scores: &[f64], order: Option<&Order>) -> Kept {
-    let score = |event: EventId| scores.get(event.index()).copied().unwrap_or(0.0);
-    let bar = quantile(anchors.events.iter().map(|node| score(node.id)).collect(), 0.5);
+pub fn by_rule(lines: Vec<Line>, scores: &[f64], bar: Option<f64>, order: Option<&Order>) -> Kept {
     let mut kept = Kept::default();
     for line in lines {
-        let below = line.linked && score(line.event) < bar;
+        let below = line.linked && bar.is_some_and(|bar| score(scores, line.event) < bar);
         let astray = order.and_then(|order| astray(order, line.event)).filter(|_| line.linked);
         match astray {
             _ if below => {
@@ -50,6 +48,15 @@ pub fn by_rule(lines: Vec<Line>, anchors: &Nodes, scores: &[f64], order: Option<
         }
     }
     kept
+}
+
+/// The median score of the anchored events.
+pub fn median(anchors: &Nodes, scores: &[f64]) -> f64 {
+    quantile(anchors.events.iter().map(|node| score(scores, node.id)).collect(), 0.5)
+}
+
+fn score(scores: &[f64], event: EventId) -> f64 {
+    scores.get(event.index()).copied().unwrap_or(0.0)
 }
 
 /// Why an event is on the far side of what the question asks for.
@@ -125,12 +132,12 @@ mod tests {
             (Time::After, vec![0, 2, 3, 5]),
         ] {
             let order = Order { time, scene: EventId::new(2) };
-            let found = by_rule(lines(), &anchors, &scores, Some(&order));
+            let found = by_rule(lines(), &scores, Some(median(&anchors, &scores)), Some(&order));
             assert_eq!(events(&found.lines), kept, "{time:?}");
             assert_eq!(found.dropped.len(), 1);
             assert!(found.dropped[0].reason.starts_with("linked, but "));
         }
-        assert_eq!(by_rule(lines(), &anchors, &scores, None).dropped, []);
+        assert_eq!(by_rule(lines(), &scores, Some(median(&anchors, &scores)), None).dropped, []);
     }
 
     #[test]

@@ -107,7 +107,7 @@ pub struct Line {
     pub event: EventId,
     /// Who it is told of: the matched partners, else one it names, else nobody.
     pub characters: Vec<EntityId>,
-    /// Whether it came by awakening or as a neighbour in time, not by its own score.
+    /// Whether it was awakened, not anchored.
     pub linked: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Pons match: which characters go with which events (PonsRAG 4.4, eq. 9).
+//! Pons match: which characters go with which events (PonsRAG eq. 9).
 //!
 //! Only anchored and awakened nodes take part, with the edges between them (`E_sub`). The paper's own
 //! reading is one character for each event and one event for each character, so that the sum of the

@@ -81,14 +81,18 @@ const TRACES: &str = "tests/data/white-line.traces.txt";
 /// The questions whose traces are shown.
 const TRACED: [&str; 3] = ["white-line-02", "white-line-06", "white-line-09"];
 
-/// One trace as lines: every stage's own, scores to three places.
-fn stages(gold: &Gold, trace: &Trace) -> String {
+/// One trace as lines: every stage's own, scores to three places; of each list the first `most`.
+fn stages(gold: &Gold, trace: &Trace, most: usize) -> String {
     let mut text = format!("{}, {}  {}\n", gold.id, trace.profile, trace.question);
     for (stage, nodes) in [("anchors", &trace.anchors), ("awakened", &trace.awakened)] {
-        let characters: Vec<String> =
-            nodes.characters.iter().map(|node| format!("{} {:.3}", node.name, node.score)).collect();
+        let characters: Vec<String> = nodes
+            .characters
+            .iter()
+            .take(most)
+            .map(|node| format!("{} {:.3}", node.name, node.score))
+            .collect();
         let _ = writeln!(text, "  {stage:9} {}", characters.join(" · "));
-        for event in &nodes.events {
+        for event in nodes.events.iter().take(most) {
             let _ =
                 writeln!(text, "  {:9} {:6.3} at {:.3}  {}", "", event.score, event.position, event.label);
         }
@@ -96,17 +100,18 @@ fn stages(gold: &Gold, trace: &Trace) -> String {
     let matched = trace.matching.edges.iter().filter(|edge| edge.matched).count();
     let edges = trace.matching.edges.len() + trace.matching.omitted as usize;
     let _ = writeln!(text, "  matching  {}: {matched} pairs of {edges} edges", trace.matching.mode);
-    for pair in &trace.pairs {
+    for pair in trace.pairs.iter().take(most) {
         let _ = writeln!(
             text,
             "  pair      {:6.3} at {:.3}  {} — {}",
             pair.weight, pair.position, pair.character, pair.event
         );
     }
-    for dropped in &trace.dropped {
+    for dropped in trace.dropped.iter().take(most) {
         let _ = writeln!(text, "  dropped   {} — {}: {}", dropped.character, dropped.event, dropped.reason);
     }
-    let chunks: Vec<String> = trace.evidence.iter().map(|passage| passage.chunk.to_string()).collect();
+    let chunks: Vec<String> =
+        trace.evidence.iter().take(most).map(|passage| passage.chunk.to_string()).collect();
     let _ = writeln!(text, "  evidence  chunks {}", chunks.join(" "));
     let _ = writeln!(text, "  context   {} tokens", trace.context_tokens);
     text
@@ -143,6 +148,23 @@ fn summary(story: &Engine, name: &str, config: QueryConfig) -> String {
     )
 }
 
+/// The document that shows one of them, and where.
+const DOCUMENT: &str = "docs/trace.md";
+const SHOWN: (&str, &str) = ("```trace\n", "```\n");
+
+/// The example of docs/trace.md is what a reader gets.
+#[test]
+fn the_example_in_the_document_is_as_it_is_today() {
+    let story = story();
+    let gold = questions();
+    let gold = gold.iter().find(|gold| gold.id == "white-line-09").unwrap();
+    let example = stages(gold, &retrieve(&story, &gold.question, &AskOptions::default()), 5);
+    let document = read_file(DOCUMENT);
+    let (before, rest) = document.split_once(SHOWN.0).unwrap();
+    let (_, after) = rest.split_once(SHOWN.1).unwrap();
+    reviewed(DOCUMENT, &format!("{before}{}{example}{}{after}", SHOWN.0, SHOWN.1));
+}
+
 /// PonsRAG by rule in both profiles, whole and with each ablation; what docs/trace.md shows is one of these.
 #[test]
 fn every_stage_and_every_ablation_does_as_reviewed() {
@@ -168,7 +190,8 @@ fn every_stage_and_every_ablation_does_as_reviewed() {
     for profile in [Profile::Offline, Profile::Paper] {
         for gold in questions().iter().filter(|gold| TRACED.contains(&gold.id.as_str())) {
             let options = pons_with(&[("profile", profile.as_str())]);
-            let _ = write!(found, "\n{}", stages(gold, &retrieve(&story, &gold.question, &options)));
+            let _ =
+                write!(found, "\n{}", stages(gold, &retrieve(&story, &gold.question, &options), usize::MAX));
         }
     }
     reviewed(TRACES, &found);
@@ -242,7 +265,8 @@ fn a_chat_models_decisions_do_as_reviewed() {
             let models = Models { chat: Some(model), ..Models::default() };
             let options = AskOptions { models, steps: 3, ..pons_with(&settings) };
             let answer = ask(&story, &gold.question, &options);
-            let _ = write!(found, "\n{}{}", stages(gold, &answer.trace), decisions(&answer.trace));
+            let _ =
+                write!(found, "\n{}{}", stages(gold, &answer.trace, usize::MAX), decisions(&answer.trace));
         }
     }
     reviewed(STEPS, &found);

@@ -19,6 +19,7 @@
 //! - `decisions`: what the stages of a question leave to a chat model, and the rules that stand in;
 //! - `pons`: the pons layer by its definition;
 //! - `parity`: the same bytes natively and in wasm;
+//! - `trace`: that docs/trace.md tells of every key of a trace;
 //! - `golden`: what a reader sees for the bundled questions, reviewed as text.
 //!
 //! What several of them need is in `support`. No test sleeps, asserts a time, or reaches beyond this
@@ -49,3 +50,4 @@ mod snapshot;
 mod support;
 mod text;
 mod tidy;
+mod trace;
