@@ -3,9 +3,8 @@
 /**
  * Plotbridge: ask a book, in a web page, with no server.
  *
- * Not in this version: `budgetTokens`, `resume`, `Book.estimate`, `diagnose`,
- * the methods `coda` and `light`. Their names are kept free: an option or a method of these gives
- * `unknown_option` or `usage` until it works.
+ * Not in this version: `diagnose`, the methods `coda` and `light`. Their names are kept free: a method of
+ * these gives `usage` until it works.
  *
  * All offsets are UTF-16 units of the document text: `text.slice(start, end)` is right.
  */
@@ -34,6 +33,8 @@ export interface Progress {
   tokens?: number;
   /** How long the stage may still take, by what it took so far. */
   seconds_left?: number;
+  /** For how many seconds nothing is sent, because a server is busy or a limit is reached; 0 once it goes on. */
+  waiting?: number;
 }
 
 /** An OpenAI-compatible server and one of its models. */
@@ -93,6 +94,76 @@ export interface Models {
   embed?: Endpoint | EmbedFunction;
 }
 
+/** How fast endpoints are asked, and how long they are waited for; of one origin all models together. */
+export interface Limits {
+  /** Requests in a minute; where absent, what the server says of itself (`x-ratelimit-limit-requests`). */
+  requestsPerMinute?: number;
+  /** Tokens in a minute, sent and received; likewise. */
+  tokensPerMinute?: number;
+  /** How long a server may be silent; 300 where absent. */
+  timeoutSeconds?: number;
+  /** How long a request waits in all for a server that is busy and says when to come again; 900 where absent. */
+  patienceSeconds?: number;
+}
+
+/** What one stage will cost. Where fewest and most are the same, the number is known. */
+export interface EstimatedStage {
+  stage: string;
+  requests: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  requests_range: [number, number];
+  prompt_range: [number, number];
+  completion_range: [number, number];
+}
+
+/** The document that `plotbridge estimate --json` prints. */
+export interface Estimate {
+  /** In the order in which they are asked: questions to each chunk, descriptions, summaries, vectors. */
+  stages: EstimatedStage[];
+  total: EstimatedStage;
+  issues: Issue[];
+}
+
+/** What was spent, as counts. */
+export interface Spent {
+  requests: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  /** Replies that were kept from before and cost nothing. */
+  cached: number;
+  /** Requests sent once more, after a fault or a reply that could not be read. */
+  retried: number;
+  /** Requests whose tokens are our estimate, because the server or function did not say. */
+  estimated: number;
+  /** How long the requests took, added up. */
+  seconds: number;
+}
+
+/** What models cost, by stage and model: `OUT.ledger.json`, and `book.ledger`. */
+export interface LedgerDocument {
+  calls: ({ stage: string; model: string } & Spent)[];
+  total: Spent;
+}
+
+/** How much of a book the models read that built it. */
+export interface Coverage {
+  /** Parts of the text. */
+  chunks: number;
+  /** Those of which every question was answered; all of them where rules read. */
+  read: number;
+  /** What was not answered for; `code` is `reply_withheld`, `reply_unreadable` or `reply_failed`. */
+  unread: { chunk: number; stage: string; code: string; why: string }[];
+  /** What a model named that does not stand in its part of the text, and was left out. */
+  ungrounded: { entities: number; triples: number; events: number };
+}
+
+/** The entity that most relations touch, with its share of them, 0 to 1. */
+export interface Hub {
+  name: string;
+  share: number;
+}
+
 /** A recorded partial failure, or a fact the reader of a result should know. */
 export interface Issue {
   code: string;
@@ -143,6 +214,9 @@ export interface Info {
   chapters: Chapter[];
   counts: Counts;
   embedding_spaces: EmbeddingSpace[];
+  top_hub: Hub | null;
+  /** What the index holds none of: `entities`, `relations`, `events`, `pons_edges`. */
+  empty: string[];
   issues: Issue[];
 }
 
@@ -153,6 +227,9 @@ export interface Inspect {
   d_cross: number;
   embedding_spaces: EmbeddingSpace[];
   bytes: number;
+  top_hub: Hub | null;
+  /** What the index holds none of: `entities`, `relations`, `events`, `pons_edges`. */
+  empty: string[];
   entities: InspectedEntity[];
   events: InspectedEvent[];
   issues: Issue[];
@@ -396,6 +473,7 @@ export interface EngineOptions {
 export interface OpenOptions extends EngineOptions {
   /** The models that questions are asked with. They are kept with the book, and not saved with it. */
   models?: Models;
+  limits?: Limits;
 }
 
 /** Options of `Book.read`. */
@@ -413,6 +491,12 @@ export interface ReadOptions extends Omit<EngineOptions, "onProgress"> {
 export interface BuildOptions extends ReadOptions, EngineOptions {
   /** The models that the book is built and asked with. They are kept with the book, and not saved with it. */
   models?: Models;
+  limits?: Limits;
+  /**
+   * The most tokens that the build may cost, sent and received. A request that might pass it is not sent: the
+   * build rejects with `budget` once the requests on their way are answered.
+   */
+  budgetTokens?: number;
   /** Who reads the book: rules (`"offline"`, where absent), or `models.chat`. `models.embed` embeds it either way. */
   extraction?: "offline" | "llm";
   /** Requests sent to the chat model side by side, 1 to 64; 4 where absent. The index does not depend on it. */
@@ -449,6 +533,12 @@ export function keptReplies(name?: string): Promise<KeptReplies[]>;
 /** Deletes what is kept of a build, or in a page of all. */
 export function forgetReplies(name?: string): Promise<void>;
 
+/** Options of `Book.estimate`. */
+export interface EstimateOptions extends ReadOptions, EngineOptions {
+  models?: Models;
+  extraction?: "offline" | "llm";
+}
+
 /**
  * How far the reader is: a share (0 to 1) of the way from the first chunk's start to the last one's
  * end, the end of a chapter (from 1), or a UTF-16 offset of the document text.
@@ -475,6 +565,8 @@ export interface AskOptions extends RetrieveOptions {
   steps?: number;
   /** Options to choose from, 2 to 26; two that say true and false make the question a statement. */
   choices?: string[];
+  /** The most tokens that the answer may cost, sent and received; a request that might pass it is not sent. */
+  budgetTokens?: number;
   onEvent?: (event: AskEvent) => void;
 }
 
@@ -493,9 +585,18 @@ export class Book {
    * has read yet, such as what a content filter withheld, and an endpoint's vectors are made anew.
    */
   static build(source: Source, options?: BuildOptions): Promise<Book>;
+  /**
+   * What building a book with models would cost, before anything is sent: by `models`, or by a chat and an
+   * embedding model where none is given; without a chat model with `extraction: "offline"`.
+   */
+  static estimate(source: Source, options?: EstimateOptions): Promise<Estimate>;
   /** Where the work is done. */
   readonly engine: "worker" | "thread";
   readonly info: Info;
+  /** How much of the book its models read, of a book that was built here; `null` of one that was opened. */
+  readonly coverage: Coverage | null;
+  /** What models have cost so far: of the build and of each question, also of those that failed. */
+  readonly ledger: LedgerDocument;
   inspect(): Promise<Inspect>;
   /** The document text, or a part of it. */
   text(start?: number, end?: number): Promise<string>;

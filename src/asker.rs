@@ -52,7 +52,7 @@ impl Skip {
     }
 
     /// Why, as the end of a sentence.
-    fn why(&self) -> &str {
+    pub fn why(&self) -> &str {
         match self {
             Skip::Withheld => "the endpoint's content filter withheld its reply",
             Skip::Unreadable(why) | Skip::Failed(why) => why,

@@ -2,10 +2,11 @@
 
 use crate::book::Book;
 use crate::config::IndexConfig;
+use crate::describe;
 use crate::error::{Code, Error, Result};
-use crate::extract;
+use crate::extract::{self, Reading};
 use crate::index::Index;
-use crate::knowledge::{Chunk, Knowledge};
+use crate::knowledge::{Chunk, Issue, Knowledge};
 use crate::llm::{Models, ledger::Ledger};
 use crate::offline;
 use crate::pace::Pace;
@@ -66,16 +67,16 @@ pub(crate) async fn with_models(
     models: &Models,
     ledger: &Ledger,
     pace: &Pace<'_>,
-) -> Result<Book> {
+) -> Result<(Book, Reading)> {
     named(models)?;
     let document = bounded(document);
     let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
-    let mut book = match &models.chat {
-        None => from_chunks(document, chunks, config, pace).await?,
+    let (mut book, reading) = match &models.chat {
+        None => (from_chunks(document, chunks, config, pace).await?, Reading::default()),
         Some(_) => read_by(models, blank(document, chunks, config), None, ledger, pace).await?,
     };
     embed_by(models, &mut book, ledger, pace).await?;
-    Ok(book)
+    Ok((book, reading))
 }
 
 /// Reads an index once more with models: a chat model is asked for what no chat model has answered yet, and
@@ -83,10 +84,16 @@ pub(crate) async fn with_models(
 ///
 /// # Errors
 /// As [`with_models`].
-pub(crate) async fn again(index: Index, models: &Models, ledger: &Ledger, pace: &Pace<'_>) -> Result<Book> {
-    let mut book = match &models.chat {
+pub(crate) async fn again(
+    index: Index,
+    models: &Models,
+    ledger: &Ledger,
+    pace: &Pace<'_>,
+) -> Result<(Book, Reading)> {
+    let (mut book, reading) = match &models.chat {
         None => {
-            Book::new(Index { spaces: index.spaces.into_iter().take(1).collect(), ..index }, pace).await?
+            let spaces = index.spaces.into_iter().take(1).collect();
+            (Book::new(Index { spaces, ..index }, pace).await?, Reading::default())
         }
         Some(_) => {
             let mut open = blank(index.document.clone(), index.chunks.clone(), index.config);
@@ -95,7 +102,7 @@ pub(crate) async fn again(index: Index, models: &Models, ledger: &Ledger, pace: 
         }
     };
     embed_by(models, &mut book, ledger, pace).await?;
-    Ok(book)
+    Ok((book, reading))
 }
 
 /// An index without knowledge.
@@ -110,8 +117,10 @@ async fn read_by(
     before: Option<&Index>,
     ledger: &Ledger,
     pace: &Pace<'_>,
-) -> Result<Book> {
-    let Some(chat) = &models.chat else { return from_index(index, pace).await };
+) -> Result<(Book, Reading)> {
+    let Some(chat) = &models.chat else {
+        return Ok((from_index(index, pace).await?, Reading::default()));
+    };
     let read = extract::extract(&index, before, chat.as_ref(), models.at_once, ledger, pace).await?;
     let readers = before.and_then(|index| index.extractor.clone()).filter(|readers| readers != chat.name());
     index.extractor = Some(match readers {
@@ -120,7 +129,34 @@ async fn read_by(
     });
     index.knowledge = read.knowledge;
     index.document.issues.extend(read.issues);
-    from_index(index, pace).await
+    let mut book = from_index(index, pace).await?;
+    let odd = oddities(&book);
+    book.index.document.issues.extend(odd);
+    Ok((book, read.reading))
+}
+
+/// A share of the relations that no one in a book has by right.
+const HUB: f64 = 0.5;
+
+/// Relations from which on that is looked at.
+const RELATIONS: u32 = 20;
+
+/// What shows that a model's reading went wrong: nothing of a kind, or everything tied to one name.
+fn oddities(book: &Book) -> Vec<Issue> {
+    let counts = describe::counts(book);
+    let empty = describe::empty(&counts);
+    let nothing = (!empty.is_empty()).then(|| {
+        let message = format!("The index holds no {}.", empty.join(", no ").replace('_', " "));
+        Issue::new("empty_stage", message)
+    });
+    let hub = describe::top_hub(book).filter(|hub| hub.share > HUB && counts.relations >= RELATIONS);
+    let hub = hub.map(|hub| {
+        let percent = (100.0 * hub.share).round();
+        let message =
+            format!("{percent} of 100 relations touch {:?}: the model may have tied all to it.", hub.name);
+        Issue::new("one_hub", message)
+    });
+    nothing.into_iter().chain(hub).collect()
 }
 
 /// Adds the space of an endpoint's embedder.

@@ -2,9 +2,11 @@
 
 mod trace;
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
+use crate::asker;
 use crate::book::Book;
+use crate::extract::{self, Reading};
 use crate::graph::ubiquitous;
 use crate::knowledge::{self, EntityId, EntityKind, EventId, Span};
 use crate::llm;
@@ -107,6 +109,8 @@ pub(crate) fn info(book: &Book, places: &Places<'_>) -> Info {
         chapters: chapters(document, places),
         counts: counts(book),
         embedding_spaces: spaces(book),
+        top_hub: top_hub(book),
+        empty: empty(&counts(book)),
         issues: document.issues.iter().map(issue).collect(),
     }
 }
@@ -125,24 +129,72 @@ fn spaces(book: &Book) -> Vec<Space> {
     book.index.spaces.iter().map(space).collect()
 }
 
-fn counts(book: &Book) -> Counts {
+pub(crate) fn counts(book: &Book) -> Counts {
     let knowledge = &book.index.knowledge;
-    let related: HashSet<(EntityId, EntityId)> = knowledge
-        .triples
-        .iter()
-        .filter_map(|triple| triple.subject.entity.zip(triple.object.entity))
-        .map(|(a, b)| (a.min(b), a.max(b)))
-        .collect();
     Counts {
         chunks: book.index.chunks.len() as u32,
         entities: knowledge.entities.len() as u32,
         mentions: knowledge.mentions.len() as u32,
         triples: knowledge.triples.len() as u32,
-        relations: related.len() as u32,
+        relations: related(book).len() as u32,
         events: knowledge.events.len() as u32,
         clusters: knowledge.clusters.len() as u32,
         pons_edges: book.space().map_or(0, |space| space.pons_edges),
         ubiquitous: ubiquitous(&book.index) as u32,
+    }
+}
+
+/// The pairs of entities that some triple ties.
+fn related(book: &Book) -> BTreeSet<(EntityId, EntityId)> {
+    let triples = book.index.knowledge.triples.iter();
+    let ties = triples.filter_map(|triple| triple.subject.entity.zip(triple.object.entity));
+    ties.map(|(a, b)| (a.min(b), a.max(b))).collect()
+}
+
+/// The entity that most relations touch; of several the first.
+pub(crate) fn top_hub(book: &Book) -> Option<Hub> {
+    let entities = &book.index.knowledge.entities;
+    let related = related(book);
+    let mut touched = vec![0u32; entities.len()];
+    for (a, b) in &related {
+        for id in [a, b] {
+            if let Some(count) = touched.get_mut(id.index()).filter(|_| a != b || id == a) {
+                *count += 1;
+            }
+        }
+    }
+    let (place, count) = touched.iter().enumerate().rev().max_by_key(|(_, count)| **count)?;
+    let name = entities.get(place).filter(|_| *count > 0)?.name.clone();
+    Some(Hub { name, share: f64::from(*count) / related.len().max(1) as f64 })
+}
+
+/// What an index should hold and does not.
+pub(crate) fn empty(counts: &Counts) -> Vec<String> {
+    let rows = [
+        ("entities", counts.entities),
+        ("relations", counts.relations),
+        ("events", counts.events),
+        ("pons_edges", counts.pons_edges),
+    ];
+    rows.into_iter().filter(|(_, count)| *count == 0).map(|(what, _)| what.to_owned()).collect()
+}
+
+/// How much of a book its models read.
+pub(crate) fn coverage(book: &Book, reading: &Reading) -> Coverage {
+    let chunks = book.index.chunks.len() as u32;
+    let open: BTreeSet<usize> = reading.unread.iter().map(|(chunk, ..)| *chunk).collect();
+    let unread = |(chunk, stage, skip): &(usize, &'static str, asker::Skip)| Unread {
+        chunk: *chunk as u32,
+        stage: (*stage).to_owned(),
+        code: skip.code().to_owned(),
+        why: skip.why().to_owned(),
+    };
+    let extract::Dropped { entities, triples, events } = reading.dropped;
+    Coverage {
+        chunks,
+        read: chunks.saturating_sub(open.len() as u32),
+        unread: reading.unread.iter().map(unread).collect(),
+        ungrounded: Ungrounded { entities: entities as u32, triples: triples as u32, events: events as u32 },
     }
 }
 
@@ -177,6 +229,8 @@ pub(crate) fn inspect(book: &Book, places: &Places<'_>, bytes: usize) -> Inspect
         d_cross: book.space().map_or(0.0, |space| space.d_cross),
         embedding_spaces: spaces(book),
         bytes: bytes as u32,
+        top_hub: top_hub(book),
+        empty: empty(&counts(book)),
         entities: order.into_iter().map(entity).collect(),
         events: (0..knowledge.events.len()).map(|event| told(book, places, EventId::new(event))).collect(),
         issues: book.index.document.issues.iter().map(issue).collect(),

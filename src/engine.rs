@@ -16,7 +16,7 @@ use crate::llm::{Models, Usage};
 use crate::options::AskOptions;
 use crate::pace::{Host, Pace};
 use crate::position::{self, Position};
-use crate::report::{Answer, Chunks, Info, Inspect, Trace};
+use crate::report::{Answer, Chunks, Coverage, Info, Inspect, Trace};
 use crate::snapshot;
 use crate::text::{self, ReadOptions, Utf16Map};
 
@@ -36,6 +36,7 @@ pub struct Engine {
     map: Utf16Map,
     /// The book as far as the last reading position asked for, by its cut.
     read: RefCell<Option<(u32, Rc<Book>)>>,
+    coverage: Option<Coverage>,
 }
 
 impl Engine {
@@ -70,16 +71,26 @@ impl Engine {
     ) -> Result<(Self, Usage)> {
         config.check()?;
         let (pace, ledger) = (Pace::new(host), models.ledger.part());
-        if snapshot::is_index(bytes) && (models.chat.is_some() || models.embed.is_some()) {
-            let (index, map) = snapshot::read(bytes, &pace).await?;
-            let book = build::again(index, models, &ledger, &pace).await?;
-            return Ok((Self::of(book, map), ledger.usage()));
-        }
-        let document = text::read_paced(bytes, read, &pace).await?;
-        pace.step("read", 4, 4).await?;
-        let book = build::with_models(document, config, models, &ledger, &pace).await?;
-        let map = Utf16Map::new(&book.index.document.text);
-        Ok((Self::of(book, map), ledger.usage()))
+        let building = async {
+            if snapshot::is_index(bytes) && (models.chat.is_some() || models.embed.is_some()) {
+                let (index, map) = snapshot::read(bytes, &pace).await?;
+                let (book, reading) = build::again(index, models, &ledger, &pace).await?;
+                return Ok((book, map, reading));
+            }
+            let document = text::read_paced(bytes, read, &pace).await?;
+            pace.step("read", 4, 4).await?;
+            let (book, reading) = build::with_models(document, config, models, &ledger, &pace).await?;
+            let map = Utf16Map::new(&book.index.document.text);
+            Ok((book, map, reading))
+        };
+        let (book, map, reading) = pace.heeding(&ledger, building).await?;
+        let coverage = Some(describe::coverage(&book, &reading));
+        Ok((Self { coverage, ..Self::of(book, map) }, ledger.usage()))
+    }
+
+    /// How much of the book the models read that built it here; none for one that was opened.
+    pub fn coverage(&self) -> Option<&Coverage> {
+        self.coverage.as_ref()
     }
 
     /// Opens an index file: borrowed, or as a `Vec<u8>` that is let go of as it is read.
@@ -96,7 +107,7 @@ impl Engine {
     }
 
     fn of(book: Book, map: Utf16Map) -> Self {
-        Self { book: Rc::new(book), map, read: RefCell::new(None) }
+        Self { book: Rc::new(book), map, read: RefCell::new(None), coverage: None }
     }
 
     /// The book as far as a position: the whole, the last one asked for, or one read anew.
@@ -183,7 +194,7 @@ impl Engine {
         let book = self.read_to(options.up_to, &pace).await?;
         let places = self.places();
         let asking = Asking { book: &book, places, options, host, pace: &pace, ledger: &ledger };
-        asking.retrieve(question).await
+        pace.heeding(&ledger, asking.retrieve(question)).await
     }
 
     /// Answers a question: the best sentence with its place, or a chat model's words with checked quotations;
@@ -198,7 +209,7 @@ impl Engine {
         let book = self.read_to(options.up_to, &pace).await?;
         let places = self.places();
         let asking = Asking { book: &book, places, options, host, pace: &pace, ledger: &ledger };
-        asking.answer(question).await
+        pace.heeding(&ledger, asking.answer(question)).await
     }
 
     fn places(&self) -> Places<'_> {

@@ -28,6 +28,7 @@ pub mod config;
 mod describe;
 pub mod engine;
 pub mod error;
+pub mod estimate;
 pub mod eval;
 mod extract;
 pub mod graph;

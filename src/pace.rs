@@ -7,11 +7,12 @@
 //! *when* to pause, never a result.
 
 use std::cell::Cell;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 use crate::error::{Code, Error, Result};
+use crate::llm::ledger::Ledger;
 use crate::llm::{Clock, Later};
 use crate::report::Heard;
 
@@ -31,6 +32,8 @@ pub struct Progress {
     pub tokens: Option<u32>,
     /// How long the stage may still take, in seconds, by what it took so far.
     pub seconds_left: Option<f64>,
+    /// For how many seconds nothing is sent, because a server is busy or a limit is reached.
+    pub waiting: Option<f64>,
 }
 
 /// What the surroundings provide to long work: a clock, a cancel flag, a listener, a pause.
@@ -116,12 +119,14 @@ pub(crate) fn straight<T>(work: impl AsyncFnOnce(&Pace<'_>) -> Result<T>) -> Res
 pub struct Pace<'a> {
     host: &'a dyn Host,
     resumed: Cell<f64>,
+    /// What was told last.
+    told: Cell<Option<Progress>>,
 }
 
 impl<'a> Pace<'a> {
     /// A pace on this host, starting its first slice now.
     pub fn new(host: &'a dyn Host) -> Self {
-        Self { resumed: Cell::new(host.now_ms()), host }
+        Self { resumed: Cell::new(host.now_ms()), told: Cell::default(), host }
     }
 
     /// Milliseconds on the host's clock, for timings shown to people.
@@ -141,6 +146,22 @@ impl<'a> Pace<'a> {
         self.report(stage, done, total, None, None).await
     }
 
+    /// Does work that asks models, and tells meanwhile for how many seconds they keep it waiting.
+    pub async fn heeding<T>(&self, ledger: &Ledger, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        let mut before = 0.0;
+        poll_fn(|context| {
+            let done = work.as_mut().poll(context);
+            let seconds = ledger.waiting().map_or(before, |ms| (ms / 1e3).ceil());
+            if let Some(told) = self.told.get().filter(|_| seconds != before) {
+                before = seconds;
+                self.host.progress(Progress { waiting: Some(seconds), ..told });
+            }
+            done
+        })
+        .await
+    }
+
     /// Tells of progress at once, and hands control back; for steps that wait for others anyway.
     ///
     /// # Errors
@@ -153,7 +174,9 @@ impl<'a> Pace<'a> {
         tokens: Option<u32>,
         seconds_left: Option<f64>,
     ) -> Result<()> {
-        self.host.progress(Progress { stage, done, total, tokens, seconds_left });
+        let progress = Progress { stage, done, total, tokens, seconds_left, waiting: None };
+        self.told.set(Some(progress));
+        self.host.progress(progress);
         self.host.pause().await;
         self.resumed.set(self.host.now_ms());
         if self.host.cancelled() {

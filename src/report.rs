@@ -7,9 +7,11 @@
 use serde::Serialize;
 
 mod book;
+mod spend;
 mod trace;
 
 pub use book::*;
+pub use spend::*;
 pub use trace::*;
 
 /// A recorded partial failure.
@@ -32,29 +34,6 @@ pub struct Citation {
     pub quote: String,
     /// Place of its chapter.
     pub chapter: u32,
-}
-
-/// What one stage asked of one model.
-#[derive(Clone, Debug, Serialize)]
-pub struct Call {
-    /// The stage.
-    pub stage: String,
-    /// The model's name.
-    pub model: String,
-    /// Requests sent, also those that failed.
-    pub requests: u32,
-    /// Tokens sent.
-    pub prompt_tokens: u32,
-    /// Tokens received.
-    pub completion_tokens: u32,
-    /// Requests sent once more, after a fault or a reply that could not be read; they are among the requests.
-    pub retried: u32,
-    /// Replies that were kept from before, so that no request was sent.
-    pub cached: u32,
-    /// Requests whose tokens are our estimate, because the server did not say.
-    pub estimated: u32,
-    /// Milliseconds that the requests took, added up.
-    pub ms: f64,
 }
 
 /// What a call cost at an endpoint; zeros without one.

@@ -69,6 +69,21 @@ pub(crate) async fn of_endpoint(
     ledger: &Ledger,
     pace: &Pace<'_>,
 ) -> Result<Space> {
+    let space = embedded(book, endpoint, at_once, ledger, pace).await?;
+    calibrated(&book.index, space, pace).await
+}
+
+/// The same without its tau.
+///
+/// # Errors
+/// As [`of_endpoint`].
+pub(crate) async fn embedded(
+    book: &Book,
+    endpoint: &dyn llm::Embedder,
+    at_once: usize,
+    ledger: &Ledger,
+    pace: &Pace<'_>,
+) -> Result<Space> {
     if endpoint.name() == embedder::ID {
         let message = format!("the embedding model is called {:?}, as the built-in one is", embedder::ID);
         return Err(Error::new(Code::Usage, message));
@@ -95,7 +110,7 @@ pub(crate) async fn of_endpoint(
     let bar = Bar::Cosine(book.index.config.synonym_cosine);
     let mut space = fill(book, (endpoint.name(), dims), details, embed, bar, pace).await?;
     space.probe.push(&probe);
-    calibrated(&book.index, space, pace).await
+    Ok(space)
 }
 
 /// Tells how far a list is, what was spent, and how long the rest may take by what it took so far.

@@ -7,16 +7,18 @@ import { plural } from "./pkg/src/element/places.js";
 import { box } from "./box.js";
 import { modelsInUse, named, serverOf } from "./models.js";
 import { keptNote } from "./replies.js";
+import { Book } from "./pkg/index.js";
 import { AT_ONCE, set, settings } from "./settings.js";
 
 const QUESTIONS = 3; // to the model for each part: who, what is said of them, what happens
+const ROUND = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
 
 /**
- * @param {string} name of the file, by which replies are kept
+ * @param {{name: string, bytes: Uint8Array, encoding?: string}} file whose name its replies are kept by
  * @param {number} parts of the text, each read by itself
  * @returns {{view: HTMLElement, chosen: () => object}} what is shown, and the options of `Book.build`
  */
-export function indexing(name, parts) {
+export function indexing({ name, bytes, encoding }, parts) {
   const models = modelsInUse();
   if (!models) return { view: byRules(), chosen: () => ({}) };
   const { chat, embed } = models;
@@ -27,9 +29,22 @@ export function indexing(name, parts) {
     ...AT_ONCE.map((n) => el("option", { value: n, selected: n === settings.concurrency }, String(n))));
   const pace = el("label", { class: "encoding" }, el("span", {}, "Requests at once"), atOnce);
   const cost = el("p", { class: "note cost", role: "status" });
+  const reckoned = el("p", { class: "note reckoned", role: "status" });
   const tell = () => {
     pace.hidden = !model.checked;
-    cost.replaceChildren(...costOf(parts, model.checked && chat, vectors.checked && embed));
+    const [reader, comparer] = [model.checked && chat, vectors.checked && embed];
+    cost.replaceChildren(...costOf(parts, reader, comparer));
+    reckoned.textContent = "";
+    latest = {};
+    if (reader || comparer) reckon(latest, reader, comparer);
+  };
+  // The sum comes a moment later: the requests are made for it, and not sent.
+  let latest;
+  const reckon = async (own, reader, comparer) => {
+    const extraction = reader ? "llm" : "offline";
+    const asked = { ...(reader && { chat }), ...(comparer && { embed }) };
+    const { total } = await Book.estimate(bytes, { name, encoding, extraction, models: asked }).catch(() => ({}));
+    if (total && own === latest) reckoned.textContent = `By our estimate that is ${sumOf(total)}`;
   };
   tell();
   return {
@@ -37,7 +52,7 @@ export function indexing(name, parts) {
       box(rules, "Rules, in this tab", "Seconds, and nothing is sent."),
       box(model, named(chat), "Knows who is meant and what happens better than rules do. Minutes, or hours for a long book and a small computer."),
       embed && box(vectors, "Compare meanings too", `With vectors from ${named(embed)}.`),
-      pace, cost, keptNote(name)),
+      pace, cost, reckoned, keptNote(name)),
     chosen: () => ({
       extraction: model.checked ? "llm" : "offline",
       models: vectors.checked ? models : { chat },
@@ -49,6 +64,13 @@ export function indexing(name, parts) {
 
 const byRules = () => el("p", { class: "note" },
   "It is read by rules, in this tab. ", el("a", { href: "#models" }, "A language model"), " can read it instead.");
+
+/** What is sent and received by the estimate, in round numbers. */
+function sumOf({ requests, prompt_tokens: sent, completion_tokens: received, completion_range: [, most] }) {
+  const about = (n) => ROUND.format(n);
+  const back = most > 0 ? `, and some ${about(received)} received, ${about(most)} at most` : "";
+  return `${about(requests)} requests in all, with some ${about(sent)} tokens sent${back}.`;
+}
 
 /** What is asked of whom. */
 function costOf(parts, chat, embed) {

@@ -3,12 +3,12 @@ import { el } from "./pkg/src/element/dom.js";
 import { sentence } from "./pkg/src/element/answer.js";
 import { plural } from "./pkg/src/element/places.js";
 import { say } from "./announcer.js";
-import { fileName } from "./save.js";
+import { fileName, saveLedger } from "./save.js";
 
 const BY_RULE = "What rules found stands there instead.";
 
 /** What a model's reading can leave undone, and what was done instead. */
-const INSTEAD = { reply_unreadable: BY_RULE, reply_withheld: BY_RULE, reply_failed: BY_RULE, ungrounded: "" };
+const INSTEAD = { reply_unreadable: BY_RULE, reply_withheld: BY_RULE, reply_failed: BY_RULE, ungrounded: "", empty_stage: "", one_hub: "" };
 
 /** One's own book is open. */
 export function openView(book, shelf, { save, ask, story }) {
@@ -19,11 +19,23 @@ export function openView(book, shelf, { save, ask, story }) {
     el("p", { class: "actions" },
       button("Ask about it", ask, "primary"),
       button("Save the index", save),
+      ...(book.ledger.calls.length > 0 ? [button("Save what it cost", () => say(`Saved as ${saveLedger(book)}.`))] : []),
       button("Back to the bundled story", story)),
     el("p", { class: "note" }, `The index is one file, ${fileName(book)}. It opens here at once, and on any page with a question box.`),
+    ...readBy(book),
     ...book.info.issues.filter(({ code }) => Object.hasOwn(INSTEAD, code))
       .map(({ code, message }) => el("p", { class: "note issue" }, `${sentence(message)} ${INSTEAD[code]}`.trim())),
     keeping(book, shelf));
+}
+
+/** How much of it a model read, who is tied to most, and what it all cost; nothing for a book that rules read. */
+function readBy({ coverage, info: { top_hub: hub }, ledger: { calls, total } }) {
+  if (calls.length === 0) return [];
+  const tokens = total.prompt_tokens + total.completion_tokens;
+  const lines = [`${plural(total.requests, "request")} and ${plural(tokens, "token")} so far${total.cached > 0 ? `, and ${plural(total.cached, "answer")} kept from before` : ""}.`];
+  if (coverage) lines.unshift(`The model read ${coverage.read} of ${plural(coverage.chunks, "part")}.`);
+  if (hub) lines.push(`${hub.name} is in ${Math.round(100 * hub.share)}% of all relations.`);
+  return [el("p", { class: "note spent" }, lines.join(" "))];
 }
 
 /** The switch that keeps the book, with what it means in this browser. */

@@ -15,10 +15,10 @@ import { indexing } from "./indexing.js";
  *   index it so, hear of another title, read it again in another encoding, or leave it
  * @returns {HTMLElement} with a heading that can take the focus
  */
-export function readingCheck({ name, bytes, read, title = read.title }, { index, titled, again, leave }) {
+export function readingCheck({ name, bytes, encoding: chosenEncoding, read, title = read.title }, { index, titled, again, leave }) {
   const { text, encoding } = decoded(read, bytes);
   const input = el("input", { id: "own-book-title", name: "title", type: "text", value: title, autocomplete: "off", maxlength: 200, on: { input: () => titled(input.value) } });
-  const how = indexing(name, read.chunks.length);
+  const how = indexing({ name, bytes, encoding: chosenEncoding }, read.chunks.length);
   const chosen = () => input.value.trim() || read.title;
   const submit = (event) => {
     event.preventDefault();

@@ -9,8 +9,17 @@ export function fileName({ info }) {
 
 /** Hands the index to the browser's downloads; resolves to the file's name. */
 export async function download(book) {
-  const name = fileName(book);
-  const address = URL.createObjectURL(await book.save());
+  return hand(fileName(book), await book.save());
+}
+
+/** Hands what the models cost to the browser's downloads; gives the file's name. */
+export function saveLedger(book) {
+  const json = `${JSON.stringify(book.ledger, null, 1)}\n`;
+  return hand(fileName(book).replace(/\.plot\.json$/, ".ledger.json"), new Blob([json], { type: "application/json" }));
+}
+
+function hand(name, blob) {
+  const address = URL.createObjectURL(blob);
   el("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000); // by then the browser has taken it
   return name;

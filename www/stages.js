@@ -47,7 +47,8 @@ export function wholeProgress(show, { chat = false, embed = false } = {}) {
 }
 
 /** `12 of 40, 34,000 tokens, about 3 minutes left`, where a model works. */
-function detailOf({ done, total, tokens, seconds_left: left }) {
+function detailOf({ done, total, tokens, seconds_left: left, waiting }) {
+  if (waiting > 0) return `${done} of ${total}, waiting for the server, ${duration(waiting)}`;
   if (typeof tokens !== "number") return "";
   return [`${done} of ${total}`, plural(tokens, "token"), done > 0 && left > 0 && `about ${duration(left)} left`].filter(Boolean).join(", ");
 }

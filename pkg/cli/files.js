@@ -30,10 +30,10 @@ export async function readInput(file, signal) {
 }
 
 /** Opens the index at a path, an address or stdin, to be asked with these models. */
-export async function openIndex(index, signal, models) {
+export async function openIndex(index, signal, models, limits) {
   const { Book } = await loadPackage();
-  if (isAddress(index)) return Book.open(absolute(index), { signal, models });
-  return Book.open(await readIndex(index, signal), { signal, models });
+  if (isAddress(index)) return Book.open(absolute(index), { signal, models, limits });
+  return Book.open(await readIndex(index, signal), { signal, models, limits });
 }
 
 /** As `openIndex`, giving the engine itself, for what the package does not offer. */

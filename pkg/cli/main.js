@@ -7,6 +7,7 @@ import { asError, CODES, PlotbridgeError } from "../src/errors.js";
 import { nearestName } from "../src/options.js";
 import * as ask from "./commands/ask.js";
 import * as chunks from "./commands/chunks.js";
+import * as estimate from "./commands/estimate.js";
 import * as evaluate from "./commands/eval.js";
 import * as inspect from "./commands/inspect.js";
 import * as index from "./commands/index.js";
@@ -15,10 +16,10 @@ import * as serve from "./commands/serve.js";
 import { printable } from "./print.js";
 import { helpOf, overview, parse } from "./usage.js";
 
-const COMMANDS = { index, chunks, inspect, retrieve, ask, eval: evaluate, serve };
+const COMMANDS = { index, estimate, chunks, inspect, retrieve, ask, eval: evaluate, serve };
 
 /** Commands of the interface that work in a later version. */
-const LATER = ["estimate", "diagnose"];
+const LATER = ["diagnose"];
 
 /** Runs one command line and gives its exit status. */
 export async function main(argv) {

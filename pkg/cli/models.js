@@ -8,10 +8,19 @@
 
 import { CODES, PlotbridgeError } from "../src/errors.js";
 import { checkModels } from "../src/models.js";
+import { spent } from "./ledger.js";
 import { count } from "./print.js";
 
 /** The flags of each command that asks models. */
 export const MODEL_FLAGS = ["chat-url", "chat-model", "embed-url", "embed-model", "key-env", "embed-key-env"];
+
+/** The flags that say how fast and how long they are asked. */
+export const LIMIT_FLAGS = ["rpm", "tpm", "timeout"];
+
+/** The limits that the flags set, as the package takes them. */
+export function limitsOf({ rpm: requestsPerMinute, tpm: tokensPerMinute, timeout: timeoutSeconds }) {
+  return { requestsPerMinute, tokensPerMinute, timeoutSeconds };
+}
 
 const PARTS = {
   chat: { url: "PLOTBRIDGE_CHAT_URL", model: "PLOTBRIDGE_CHAT_MODEL", key: "PLOTBRIDGE_KEY", flag: "key-env" },
@@ -91,15 +100,16 @@ export async function asking(models, lost, work) {
     return await work();
   } catch (thrown) {
     const { exit } = CODES[thrown?.code] ?? {};
-    const theirs = exit === 4 || exit === 130 || thrown?.code === "vector_invalid";
+    const theirs = exit === 4 || exit === 5 || exit === 130 || thrown?.code === "vector_invalid";
     if (!theirs || !Object.keys(models).length) throw thrown;
-    throw new PlotbridgeError(thrown.code, [thrown.message, ADVICE[thrown.code], typeof lost === "function" ? await lost() : lost].filter(Boolean).join("; "), { details: thrown.details, cause: thrown });
+    throw new PlotbridgeError(thrown.code, [thrown.message, spent(thrown), ADVICE[thrown.code], typeof lost === "function" ? await lost() : lost].filter(Boolean).join("; "), { details: thrown.details, cause: thrown });
   }
 }
 
 const ADVICE = {
   endpoint_auth: "put the key into PLOTBRIDGE_KEY, or into a variable that --key-env names (PLOTBRIDGE_EMBED_KEY and --embed-key-env for embeddings)",
   endpoint_rate_limited: "wait a while, or ask less at once",
+  budget: "--budget-tokens allows more",
   endpoint_timeout: "a busy or small machine may need longer: ask less at once",
 };
 

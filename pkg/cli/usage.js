@@ -11,6 +11,10 @@ const FLAGS = {
   offline: { type: "boolean", help: "rules and the built-in embedder, no endpoint, also where one is configured" },
   concurrency: { type: "string", arg: "N", help: "requests sent to the chat endpoint side by side, 1 to 64 (default 4)", read: atLeastOne },
   fresh: { type: "boolean", help: "ask the models everything anew: what an earlier run was answered, OUT.plot.json.replies, is deleted first" },
+  "budget-tokens": { type: "string", arg: "N", help: "the most tokens that may be spent at endpoints, sent and received; a request that might pass it is not sent", read: whole },
+  rpm: { type: "string", arg: "N", help: "the most requests a minute that an endpoint is sent", read: atLeastOne },
+  tpm: { type: "string", arg: "N", help: "the most tokens a minute, sent and received", read: atLeastOne },
+  timeout: { type: "string", arg: "SECONDS", help: "how long an endpoint may be silent (default 300)", read: atLeastOne },
   encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
   title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
   method: { type: "string", arg: "M", help: "pons (default), hippo, dense or bm25" },
@@ -33,7 +37,7 @@ const FLAGS = {
 };
 
 /** Flags of the interface that work in a later version. */
-const LATER = ["budget-tokens", "merges", "ablate", "html"];
+const LATER = ["merges", "ablate", "html"];
 
 /** `{ positionals, flags }` of a command's arguments; throws `usage` for what it does not take. */
 export function parse(command, args) {

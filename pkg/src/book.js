@@ -5,6 +5,8 @@
 
 import { cancellable } from "./cancel.js";
 import { notReady, PlotbridgeError } from "./errors.js";
+import { Ledger } from "./ledger.js";
+import { equipped } from "./models.js";
 import { checkOptions, engineOptions, show } from "./options.js";
 import { readSource } from "./source.js";
 
@@ -30,6 +32,7 @@ export function bookOver(start, read = readSource) {
       // What models made is not paid for twice: after a crash its index is opened, not built again.
       const made = call === "build" && options.models && new Blob([await engine.call("save", {}, { signal, emit: () => {} })]);
       const [way, kept, from] = made ? ["open", made] : [call, text, url];
+      const built = call === "build" ? await engine.call("built", {}, { signal, emit: () => {} }) : undefined;
       const was = JSON.stringify(info);
       const again = async (signal) => {
         const input = { url: from, bytes: kept && new Uint8Array(await kept.arrayBuffer()) };
@@ -38,7 +41,7 @@ export function bookOver(start, read = readSource) {
         begun.engine.close();
         throw notReady("the engine crashed, and there is another book at this one's address now: open it again");
       };
-      return create(engine, { ...info, issues: [...info.issues, ...told, ...engine.issues] }, options.models, again);
+      return create(engine, { ...info, issues: [...info.issues, ...told, ...engine.issues] }, options, again, built);
     });
   }
 
@@ -46,7 +49,7 @@ export function bookOver(start, read = readSource) {
   async function begin(call, input, options, hooks) {
     const engine = await start(options, hooks.signal);
     try {
-      const args = { ...input, options: engineOptions(options, READING), models: options.models, resume: options.resume };
+      const args = { ...input, options: engineOptions(options, READING), models: equipped(options.models, options), resume: options.resume };
       const { told = [], ...info } = await engine.call(call, args, hooks);
       return { engine, info, told };
     } catch (thrown) {
@@ -55,10 +58,10 @@ export function bookOver(start, read = readSource) {
     }
   }
 
-  function create(engine, info, models, again) {
+  function create(engine, info, options, again, built) {
     making = true;
     try {
-      return new Book(engine, info, models, again);
+      return new Book(engine, info, equipped(options.models, { limits: options.limits }), again, built);
     } finally {
       making = false;
     }
@@ -70,11 +73,15 @@ export function bookOver(start, read = readSource) {
     #again;
     #reopening;
     #closed = new AbortController();
+    #ledger = new Ledger();
     info;
+    coverage;
 
-    constructor(engine, info, models, again) {
+    constructor(engine, info, models, again, built) {
       if (!making) throw new PlotbridgeError("not_ready", "a book is made by Book.open or Book.build, not by new");
       this.info = info;
+      this.coverage = built?.coverage ?? null;
+      this.#ledger.add(built?.calls);
       this.#models = models;
       this.#again = again;
       this.#take(engine);
@@ -98,8 +105,22 @@ export function bookOver(start, read = readSource) {
       });
     }
 
+    static async estimate(source, given) {
+      const options = checkOptions("estimate", given);
+      return cancellable(options.signal, options.onProgress, async (signal, emit) => {
+        const { bytes, name } = await read("estimate", source, signal);
+        const { engine, info } = await begin("estimate", { bytes }, named(options, name), { signal, emit });
+        engine.close();
+        return info;
+      });
+    }
+
     get engine() {
       return this.#engine.kind;
+    }
+
+    get ledger() {
+      return this.#ledger.document;
     }
 
     inspect() {
@@ -118,14 +139,26 @@ export function bookOver(start, read = readSource) {
     async retrieve(question, given) {
       const options = checkOptions("retrieve", given);
       const args = { question: checkQuestion(question), options: engineOptions(options, ["method", "upTo", "contextTokens", "config"]), models: this.#models };
-      return this.#call("retrieve", args, options.signal);
+      return this.#spending(this.#call("retrieve", args, options.signal), (trace) => trace.calls);
     }
 
     async ask(question, given) {
       const options = checkOptions("ask", given);
       const names = ["method", "steps", "choices", "upTo", "contextTokens", "config"];
-      const args = { question: checkQuestion(question), options: engineOptions(options, names), models: this.#models };
-      return this.#call("ask", args, options.signal, options.onEvent);
+      const args = { question: checkQuestion(question), options: engineOptions(options, names), models: equipped(this.#models, options) };
+      return this.#spending(this.#call("ask", args, options.signal, options.onEvent), ({ trace }) => trace.calls);
+    }
+
+    /** Enters what a call asked of models, also where it came to nothing. */
+    async #spending(call, callsOf) {
+      try {
+        const done = await call;
+        this.#ledger.add(callsOf(done));
+        return done;
+      } catch (thrown) {
+        this.#ledger.add(thrown?.details?.calls);
+        throw thrown;
+      }
     }
 
     async save() {

@@ -55,6 +55,12 @@ function absolute(part, url) {
   }
 }
 
+/** The models of a call with how fast they are asked, and how many tokens it may cost. */
+export function equipped(models, { limits, budgetTokens }) {
+  if (!models) return models;
+  return { ...models, ...(limits && { limits }), ...(budgetTokens !== undefined && { budget: budgetTokens }) };
+}
+
 /** The models as a message can carry them. */
 export function portable(models) {
   if (!models) return models;

@@ -9,15 +9,16 @@ const RETRIEVE = ["method", "upTo", "contextTokens", "config", "signal"];
 
 /** The options each call takes. */
 const KNOWN = {
-  open: [...ENGINE, "models", "onProgress"],
-  build: [...READ, ...ENGINE, "models", "extraction", "concurrency", "resume", "pause", "onProgress"],
+  open: [...ENGINE, "models", "limits", "onProgress"],
+  build: [...READ, ...ENGINE, "models", "limits", "budgetTokens", "extraction", "concurrency", "resume", "pause", "onProgress"],
+  estimate: [...READ, ...ENGINE, "models", "extraction", "onProgress"],
   read: [...READ, ...ENGINE],
   retrieve: RETRIEVE,
-  ask: [...RETRIEVE, "steps", "choices", "onEvent"],
+  ask: [...RETRIEVE, "steps", "choices", "budgetTokens", "onEvent"],
 };
 
-/** Names of the interface that work in a later version. */
-const LATER = ["budgetTokens"];
+/** How fast endpoints are asked, and how long they are waited for. */
+const LIMITS = ["requestsPerMinute", "tokensPerMinute", "timeoutSeconds", "patienceSeconds"];
 
 const KINDS = {
   text: (value) => typeof value === "string",
@@ -29,6 +30,8 @@ const KINDS = {
   function: (value) => typeof value === "function",
   URL: (value) => typeof value === "string" || value instanceof URL,
   signal: (value) => ["addEventListener", "removeEventListener"].every((name) => typeof value?.[name] === "function") && typeof value.aborted === "boolean",
+  [`object with ${LIMITS.join(", ")}, each a number of 1 or more`]: (value) =>
+    plainObject(value) && Object.entries(value).every(([name, n]) => LIMITS.includes(name) && (n === undefined || limit(name, n))),
   Pause: (value) => KINDS.signal({ aborted: false, addEventListener: value?.addEventListener, removeEventListener: value?.removeEventListener }) && typeof value.paused === "boolean",
   "name that is not empty": (value) => typeof value === "string" && value !== "",
   policy: (value) => typeof value?.createScriptURL === "function",
@@ -43,9 +46,16 @@ const KIND_OF = {
   onProgress: "function", onEvent: "function", name: "text", encoding: "text", title: "text",
   method: "text", upTo: "share from 0 to 1, {chapter} or {offset}", contextTokens: "whole number", steps: "whole number",
   models: "object with chat, embed or both", extraction: "choice of \"offline\" and \"llm\"", concurrency: "whole number",
-  resume: "name that is not empty", pause: "Pause",
+  resume: "name that is not empty", pause: "Pause", budgetTokens: "whole number",
+  limits: `object with ${LIMITS.join(", ")}, each a number of 1 or more`,
   choices: "list of different texts", config: "object of texts and numbers",
 };
+
+/** Requests and tokens are counted whole; a patience of 0 waits for nobody. */
+function limit(name, n) {
+  if (/PerMinute$/.test(name)) return KINDS["whole number"](n) && n >= 1;
+  return KINDS.number(n) && n >= (name === "patienceSeconds" ? 0 : 1);
+}
 
 /** The options of `call`, copied, without those left undefined; throws for a wrong name or kind. */
 export function checkOptions(call, given = {}) {
@@ -105,8 +115,7 @@ function unknownOption(name, call) {
   if (name === "models") {
     throw new PlotbridgeError("unknown_option", `models belong to the book: they are an option of open and build, not of ${call}`, { details: { option: name, known } });
   }
-  const why = LATER.includes(name) ? `the option "${clip(name)}" is not in this version` : `there is no option "${clip(name)}"`;
-  return new PlotbridgeError("unknown_option", `${why} of ${call}; the nearest is "${nearest}"`, {
+  return new PlotbridgeError("unknown_option", `there is no option "${clip(name)}" of ${call}; the nearest is "${nearest}"`, {
     details: { option: name, nearest, known },
   });
 }

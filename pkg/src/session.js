@@ -54,6 +54,16 @@ export class Session {
     return this.#wasm.chunks(bytes, options, signal);
   }
 
+  /** What building it by models would cost; no book is opened by it. */
+  async estimate({ bytes, options, models }, signal, emit) {
+    return this.#wasm.estimate(bytes, options, models, signal, emit);
+  }
+
+  /** What its build cost, and how much of the book its models read. */
+  async built() {
+    return this.#ready().built();
+  }
+
   async inspect() {
     return this.#ready().inspect();
   }

@@ -45,13 +45,25 @@ pub async fn evaluate(
     let map = Utf16Map::new(&engine.book().index.document.text);
     let gold = questions.iter().map(|question| spans(&map, question)).collect::<Result<Vec<_>>>()?;
     let (pace, quiet) = (Pace::new(host), Quiet(host));
+    let asking = all(engine, questions, &gold, options, &pace, &quiet);
+    pace.heeding(&options.models.ledger, asking).await
+}
+
+async fn all(
+    engine: &Engine,
+    questions: &[GoldQuestion],
+    gold: &[Vec<(u32, u32)>],
+    options: &AskOptions,
+    pace: &Pace<'_>,
+    quiet: &Quiet<'_>,
+) -> Result<Vec<Row>> {
     let mut rows = Vec::with_capacity(questions.len());
-    for (done, (question, gold)) in questions.iter().zip(&gold).enumerate() {
+    for (done, (question, gold)) in questions.iter().zip(gold).enumerate() {
         pace.step("questions", done, questions.len()).await?;
         let options = AskOptions { choices: question.choices.clone(), ..options.clone() };
-        let started = host.now_ms();
-        rows.push(match engine.ask(&question.question, &options, &quiet).await {
-            Ok(answer) => row(question, gold, &answer, host.now_ms() - started),
+        let started = quiet.now_ms();
+        rows.push(match engine.ask(&question.question, &options, quiet).await {
+            Ok(answer) => row(question, gold, &answer, quiet.now_ms() - started),
             Err(error) if error.code() == Code::QuestionInvalid => failed(question, gold, &error),
             Err(error) => return Err(error),
         });

@@ -39,14 +39,15 @@ struct Draft {
 }
 
 /// The codes of what a reading by a chat model leaves to be told.
-pub(crate) const ISSUES: [&str; 4] = ["reply_withheld", "reply_unreadable", "reply_failed", "ungrounded"];
+pub(crate) const ISSUES: [&str; 6] =
+    ["reply_withheld", "reply_unreadable", "reply_failed", "ungrounded", "empty_stage", "one_hub"];
 
 /// What was dropped because it does not stand in its chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Dropped {
-    entities: usize,
-    triples: usize,
-    events: usize,
+pub(crate) struct Dropped {
+    pub(crate) entities: usize,
+    pub(crate) triples: usize,
+    pub(crate) events: usize,
 }
 
 /// What a chat model made of a book.
@@ -55,6 +56,17 @@ pub(crate) struct Extracted {
     pub(crate) knowledge: Knowledge,
     /// What could not be read, what was dropped.
     pub(crate) issues: Vec<Issue>,
+    /// The same as data.
+    pub(crate) reading: Reading,
+}
+
+/// How much of a book a chat model read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// What it did not answer for: the chunk, what was asked, and why there is nothing.
+    pub(crate) unread: Vec<(usize, &'static str, Skip)>,
+    /// What it named that does not stand in its chunk.
+    pub(crate) dropped: Dropped,
 }
 
 /// Reads the chunks of an index with a chat model, `at_once` of them side by side; what `before`, an index of
@@ -71,8 +83,27 @@ pub(crate) async fn extract(
     ledger: &Ledger,
     pace: &Pace<'_>,
 ) -> Result<Extracted> {
+    let (skeleton, mut issues) =
+        offline::extract(&index.document, &index.chunks, &index.config, pace).await?;
+    let mut read = over(index, skeleton, before, model, at_once, ledger, pace).await?;
+    issues.append(&mut read.issues);
+    Ok(Extracted { issues, ..read })
+}
+
+/// The same over what rules read of the chunks.
+///
+/// # Errors
+/// As [`extract`].
+pub(crate) async fn over(
+    index: &Index,
+    skeleton: Knowledge,
+    before: Option<&Index>,
+    model: &dyn ChatModel,
+    at_once: usize,
+    ledger: &Ledger,
+    pace: &Pace<'_>,
+) -> Result<Extracted> {
     let (document, chunks) = (&index.document, &index.chunks);
-    let (skeleton, mut issues) = offline::extract(document, chunks, &index.config, pace).await?;
     let asker = Asker::new(model, ledger, pace);
     let kept = before.map(|index| recall::drafts(index, true)).unwrap_or_default();
     let drafts = read_all(document, chunks, kept, &asker, at_once, pace).await?;
@@ -83,13 +114,14 @@ pub(crate) async fn extract(
         assembly.add(chunk, draft);
         pace.step("assemble", at, chunks.len()).await?;
     }
-    issues.extend(skips(&skipped));
-    issues.extend(ungrounded(assembly.dropped));
+    let mut issues = skips(&skipped);
+    let reading = Reading { unread: skipped, dropped: assembly.dropped };
+    issues.extend(ungrounded(reading.dropped));
     let mut knowledge = assembly.finish();
     merge::join(&document.text, &mut knowledge);
     let before = before.map(|index| &index.knowledge);
     issues.extend(merge::write(&document.text, &mut knowledge, before, &asker, at_once, pace).await?);
-    Ok(Extracted { knowledge, issues })
+    Ok(Extracted { knowledge, issues, reading })
 }
 
 /// What a chat model made of a book as far as a cut: its words on the chunks that end before it, put on

@@ -145,7 +145,7 @@ impl Ledger {
 
     /// Says that nothing is sent for so many milliseconds; zero once it goes on.
     pub fn waits(&self, ms: f64) {
-        self.0.waits.set(Some(ms));
+        self.above().for_each(|ledger| ledger.0.waits.set(Some(ms)));
     }
 
     /// What was said of waiting since this was asked last.

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::Issue;
+use super::{Hub, Issue};
 
 /// A title with the part of the text under it.
 #[derive(Clone, Debug, Serialize)]
@@ -127,6 +127,10 @@ pub struct Info {
     pub counts: Counts,
     /// At least one.
     pub embedding_spaces: Vec<Space>,
+    /// The entity that most relations touch; none without relations.
+    pub top_hub: Option<Hub>,
+    /// What the index holds none of: `entities`, `relations`, `events`, `pons_edges`.
+    pub empty: Vec<String>,
     /// What a reader should know.
     pub issues: Vec<Issue>,
 }
@@ -179,6 +183,10 @@ pub struct Inspect {
     pub embedding_spaces: Vec<Space>,
     /// Size of the index file.
     pub bytes: u32,
+    /// The entity that most relations touch; none without relations.
+    pub top_hub: Option<Hub>,
+    /// What the index holds none of: `entities`, `relations`, `events`, `pons_edges`.
+    pub empty: Vec<String>,
     /// Persons and groups first, most named first.
     pub entities: Vec<Entity>,
     /// In text order.

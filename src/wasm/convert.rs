@@ -10,6 +10,7 @@ use wasm_bindgen::JsValue;
 use super::JsResult;
 use crate::config::IndexConfig;
 use crate::error::{Code, Error, Result};
+use crate::estimate::By;
 use crate::llm::Models;
 use crate::options::{AskOptions, Method, set_index, set_query};
 use crate::position::Position;
@@ -117,6 +118,14 @@ pub(super) fn builders(options: &JsValue, given: Models) -> Result<Models> {
         Extraction::Llm => given.chat,
     };
     Ok(Models { chat, at_once, ..given })
+}
+
+/// Who an estimate is for: the models given, or both where there are none; without the chat model where
+/// rules are to read the book.
+pub(super) fn estimated_by(options: &JsValue, given: &Models) -> Result<By> {
+    let offline = text(options, "extraction").as_deref() == Some("offline");
+    let none = given.chat.is_none() && given.embed.is_none();
+    Ok(By { chat: !offline && (none || given.chat.is_some()), embed: none || given.embed.is_some() })
 }
 
 /// The options of `build` and `chunks`.

@@ -3,7 +3,21 @@
 use js_sys::{Error as JsError, Object, Reflect};
 use wasm_bindgen::JsValue;
 
+use super::convert::{get, plain};
+use crate::describe;
 use crate::error::Error;
+use crate::llm::ledger::Ledger;
+
+/// The same for a call that may have cost something: `details.calls` says what.
+pub(super) fn thrown_after(error: Error, ledger: &Ledger) -> JsValue {
+    let thrown = thrown(error);
+    let calls = describe::calls(ledger);
+    if let (false, Ok(calls)) = (calls.is_empty(), plain(&calls)) {
+        // Setting a property of an object made here cannot fail.
+        let _ = Reflect::set(&get(&thrown, "details"), &JsValue::from_str("calls"), &calls);
+    }
+    thrown
+}
 
 /// An `Error` with `code`, `retryable` and `details`; `details.cause` says what lay under it.
 pub(super) fn thrown(error: Error) -> JsValue {

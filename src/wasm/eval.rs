@@ -11,9 +11,11 @@ use super::convert::{ask_options, plain};
 use super::host::JsHost;
 use super::models::models;
 use super::{Engine, JsResult, Ready, error};
+use crate::describe;
 use crate::eval::report::Row;
 use crate::eval::{self, GoldQuestion};
 use crate::llm::Models;
+use crate::report::Call;
 
 /// Questions with known answers.
 #[wasm_bindgen]
@@ -48,20 +50,26 @@ impl Questions {
     }
 }
 
-/// What each question got.
+/// What each question got, and what asking them cost.
 #[wasm_bindgen]
-pub struct Rows(Vec<Row>);
+pub struct Rows(Vec<Row>, Vec<Call>);
 
 #[wasm_bindgen]
 impl Rows {
     /// None yet.
     pub fn none() -> Rows {
-        Self(Vec::new())
+        Self(Vec::new(), Vec::new())
     }
 
     /// Takes over the rows of another book.
     pub fn append(&mut self, mut other: Rows) {
         self.0.append(&mut other.0);
+        self.1.append(&mut other.1);
+    }
+
+    /// What asking cost, one row for each stage, model and part.
+    pub fn calls(&self) -> JsResult {
+        plain(&self.1)
     }
 
     /// Means, intervals, times, failures.
@@ -83,12 +91,15 @@ impl Engine {
     ) -> std::result::Result<Rows, JsValue> {
         let (engine, questions) = (Rc::clone(&self.0), Rc::clone(&questions.0));
         let host = JsHost::new(signal.clone(), on_progress);
+        let models = models(&given, signal.as_ref()).map_err(error::thrown)?;
+        let ledger = models.ledger.clone();
         let scored = async {
-            let options = ask_options(&options, models(&given, signal.as_ref())?)?;
+            let options = ask_options(&options, models)?;
             host.ready()?;
             eval::evaluate(&engine, &questions, &options, &host).await
         };
-        scored.await.map(Rows).map_err(error::thrown)
+        let rows = scored.await.map_err(|error| error::thrown_after(error, &ledger))?;
+        Ok(Rows(rows, describe::calls(&ledger)))
     }
 
     /// Fails for options that `evaluate` would refuse.

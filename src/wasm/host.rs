@@ -120,6 +120,8 @@ struct Stage {
     tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds_left: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting: Option<f64>,
 }
 
 impl Host for JsHost {
@@ -132,8 +134,8 @@ impl Host for JsHost {
     }
 
     fn progress(&self, progress: Progress) {
-        let Progress { stage, done, total, tokens, seconds_left } = progress;
-        let stage = Stage { stage, done: done as u32, total: total as u32, tokens, seconds_left };
+        let Progress { stage, done, total, tokens, seconds_left, waiting } = progress;
+        let stage = Stage { stage, done: done as u32, total: total as u32, tokens, seconds_left, waiting };
         let told = match self.told {
             Told::Progress => self.send(&stage),
             Told::Events => self.send(&Event { kind: "stage", value: &stage }),

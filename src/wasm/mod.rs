@@ -1,4 +1,4 @@
-//! What JavaScript sees: one class and three functions, each a check, a call and a conversion.
+//! What JavaScript sees: one class and a few functions, each a check, a call and a conversion.
 //!
 //! Nothing here decides anything. Results are plain objects with the keys of `report`; failures are
 //! JavaScript `Error`s with `code`, `retryable` and `details`. The class is immutable behind a counted
@@ -24,18 +24,21 @@ use js_sys::Function;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
+use crate::describe;
 use crate::engine;
 use crate::error::{Code, Result};
+use crate::llm::ledger::Ledger;
 use crate::pace::Host;
-use convert::{ask_options, build_options, builders, plain};
+use crate::report;
+use convert::{ask_options, build_options, builders, estimated_by, plain};
 use host::JsHost;
 use models::models;
 
 type JsResult = std::result::Result<JsValue, JsValue>;
 
-/// A book that answers.
+/// A book that answers, and what building it cost.
 #[wasm_bindgen]
-pub struct Engine(Rc<engine::Engine>);
+pub struct Engine(Rc<engine::Engine>, Ledger);
 
 #[wasm_bindgen]
 impl Engine {
@@ -49,13 +52,16 @@ impl Engine {
         on_progress: Option<Function>,
     ) -> std::result::Result<Engine, JsValue> {
         let host = JsHost::new(signal.clone(), on_progress);
+        let models = models(&given, signal.as_ref()).map_err(error::thrown)?;
+        let ledger = models.ledger.clone();
         let built = async {
             let (read, config) = build_options(&options)?;
-            let models = builders(&options, models(&given, signal.as_ref())?)?;
+            let models = builders(&options, models)?;
             host.ready()?;
             Ok(engine::Engine::build_with(&bytes, &read, config, &models, &host).await?.0)
         };
-        built.await.map(Engine::from).map_err(error::thrown)
+        let built = built.await.map_err(|error| error::thrown_after(error, &ledger))?;
+        Ok(Engine(Rc::new(built), ledger))
     }
 
     /// Opens an index file's bytes.
@@ -92,6 +98,17 @@ impl Engine {
         plain(&self.0.info())
     }
 
+    /// `{ calls, coverage }` of its build: what it cost, and how much of the book its models read; nothing of
+    /// either for a book that was opened.
+    pub fn built(&self) -> JsResult {
+        #[derive(serde::Serialize)]
+        struct Built<'a> {
+            calls: Vec<report::Call>,
+            coverage: Option<&'a report::Coverage>,
+        }
+        plain(&Built { calls: describe::calls(&self.1), coverage: self.0.coverage() })
+    }
+
     /// Everything the index holds.
     pub async fn inspect(&self) -> JsResult {
         let engine = Rc::clone(&self.0);
@@ -115,12 +132,14 @@ impl Engine {
     ) -> JsResult {
         let engine = Rc::clone(&self.0);
         let host = JsHost::new(signal.clone(), on_progress);
+        let models = models(&given, signal.as_ref()).map_err(error::thrown)?;
+        let ledger = models.ledger.clone();
         let found = async {
-            let options = ask_options(&options, models(&given, signal.as_ref())?)?;
+            let options = ask_options(&options, models)?;
             host.ready()?;
             engine.retrieve(&question, &options, &host).await
         };
-        plain(&found.await.map_err(error::thrown)?)
+        plain(&found.await.map_err(|error| error::thrown_after(error, &ledger))?)
     }
 
     /// Answers a question. `options`: method, steps, choices, contextTokens, config. `on_event` hears of
@@ -135,12 +154,14 @@ impl Engine {
     ) -> JsResult {
         let engine = Rc::clone(&self.0);
         let host = JsHost::for_events(signal.clone(), on_event);
+        let models = models(&given, signal.as_ref()).map_err(error::thrown)?;
+        let ledger = models.ledger.clone();
         let answered = async {
-            let options = ask_options(&options, models(&given, signal.as_ref())?)?;
+            let options = ask_options(&options, models)?;
             host.ready()?;
             engine.ask(&question, &options, &host).await
         };
-        plain(&answered.await.map_err(error::thrown)?)
+        plain(&answered.await.map_err(|error| error::thrown_after(error, &ledger))?)
     }
 
     /// The index file's bytes.
@@ -151,7 +172,7 @@ impl Engine {
 
 impl From<engine::Engine> for Engine {
     fn from(engine: engine::Engine) -> Self {
-        Self(Rc::new(engine))
+        Self(Rc::new(engine), Ledger::default())
     }
 }
 
@@ -165,6 +186,26 @@ pub async fn chunks(bytes: Vec<u8>, options: JsValue, signal: Option<AbortSignal
         engine::chunks(&bytes, &read, &config, &host).await
     };
     plain(&cut.await.map_err(error::thrown)?)
+}
+
+/// What building a book would cost. `options` as for `build`; `given` the models it would be built by, or
+/// none for any.
+#[wasm_bindgen]
+pub async fn estimate(
+    bytes: Vec<u8>,
+    options: JsValue,
+    given: JsValue,
+    signal: Option<AbortSignal>,
+    on_progress: Option<Function>,
+) -> JsResult {
+    let host = JsHost::new(signal.clone(), on_progress);
+    let estimated = async {
+        let (read, config) = build_options(&options)?;
+        let by = estimated_by(&options, &models(&given, signal.as_ref())?)?;
+        host.ready()?;
+        crate::estimate::estimate(&bytes, &read, config, by, &host).await
+    };
+    plain(&estimated.await.map_err(error::thrown)?)
 }
 
 /// Every error code with its exit status and whether a retry may help.

@@ -1,8 +1,9 @@
 //! The models a page names: endpoints as data, or functions of its own.
 //!
-//! `{ chat?, embed?, store?, gate? }`. `chat` and `embed` are each `{ url, model, key?, headers? }` or a
-//! function (`own`), whose property `model` is its name; a key may be a function too. `store` keeps replies
-//! and `gate` pauses (`ports`). [`complete`] and [`embed`] ask them directly, without a book.
+//! `{ chat?, embed?, store?, gate?, limits?, budget? }`. `chat` and `embed` are each `{ url, model, key?,
+//! headers? }` or a function (`own`), whose property `model` is its name; a key may be a function too. `store`
+//! keeps replies and `gate` pauses (`ports`); `limits` say how fast endpoints are asked, `budget` how many
+//! tokens the call may cost. [`complete`] and [`embed`] ask models directly, without a book.
 //!
 //! Invariant: nothing that a page gives, and no key, is repeated in a message.
 
@@ -21,13 +22,36 @@ use super::ports::{JsGate, JsKeys, JsStore, Port};
 use super::{JsResult, error};
 use crate::error::{Code, Error, Result};
 use crate::llm::caller::Unheard;
-use crate::llm::connection::Memory;
+use crate::llm::connection::{Memory, TIMEOUT_MS};
 use crate::llm::endpoint::{Endpoint, Settings};
+use crate::llm::ledger::Ledger;
+use crate::llm::retry::PATIENCE_MS;
+use crate::llm::traffic::Limits;
 use crate::llm::{ChatRequest, Gate, Message, Models, Role, Store};
 
 thread_local! {
     /// What servers take, found out once for all calls.
     static MEMORY: Memory = Memory::default();
+}
+
+/// How fast endpoints are asked, and how long they are waited for.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Limited {
+    requests_per_minute: Option<u32>,
+    tokens_per_minute: Option<u32>,
+    timeout_seconds: Option<f64>,
+    patience_seconds: Option<f64>,
+}
+
+impl Limited {
+    fn on(self, endpoint: Endpoint) -> Endpoint {
+        let Self { requests_per_minute, tokens_per_minute, timeout_seconds, patience_seconds } = self;
+        endpoint
+            .within(Limits { requests_per_minute, tokens_per_minute })
+            .patient_for(timeout_seconds.map_or(TIMEOUT_MS, |seconds| seconds * 1e3))
+            .waiting_for(patience_seconds.map_or(PATIENCE_MS, |seconds| seconds * 1e3))
+    }
 }
 
 /// The models that a page names for a call with this signal.
@@ -39,6 +63,9 @@ pub(super) fn models(given: &JsValue, signal: Option<&AbortSignal>) -> Result<Mo
         return Ok(Models::default());
     }
     let mut models = Models::default();
+    if let Some(budget) = get(given, "budget").as_f64() {
+        models.ledger = Ledger::with_budget(budget as u64);
+    }
     match Model::of(given, "chat", signal)? {
         None => {}
         Some(Model::Endpoint(endpoint)) => models.chat = Some(endpoint),
@@ -101,7 +128,8 @@ impl Model {
         if let Some(keys) = keys {
             endpoint = endpoint.with_keys(Rc::new(keys));
         }
-        Ok(Some(Self::Endpoint(Rc::new(endpoint.remembering(MEMORY.with(Memory::clone))))))
+        let limited: Limited = object(&get(given, "limits"))?;
+        Ok(Some(Self::Endpoint(Rc::new(limited.on(endpoint.remembering(MEMORY.with(Memory::clone)))))))
     }
 }
 

@@ -281,6 +281,7 @@ describe("language models in the page", { skip }, () => {
     await page.getByRole("checkbox", { name: /^Compare meanings too/ }).check();
     const address = new URL(server.url).host;
     assert.equal(await page.locator(".cost").textContent(), `At least 9 requests to ${address}: each of 3 parts is sent 3 times, so that the whole text of the book reaches that server. The whole text is sent to ${address} for vectors. Whatever it costs there, you pay.`);
+    await page.locator(".reckoned", { hasText: /^By our estimate that is [\d,]+ requests in all, with some [\d,]+ tokens sent, and some [\d,]+ received, [\d,]+ at most\.$/ }).waitFor();
     await page.evaluate(() => {
       globalThis.shown = [];
       const look = () => {
@@ -304,6 +305,9 @@ describe("language models in the page", { skip }, () => {
     const rows = await how.locator("table", { hasText: "Asked of models" }).locator("tbody tr td:first-child").allTextContents();
     assert.deepEqual(new Set(rows), new Set(["question", "recognition", "filter", "generate"]), "what each stage asked");
 
+    assert.match(await page.locator(".spent").textContent(), /^The model read 3 of 3 parts\. [\d,]+ requests and [\d,]+ tokens so far/);
+    const [spent] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save what it cost" }).click()]);
+    assert.match(spent.suggestedFilename(), /\.ledger\.json$/);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the index" }).click()]);
     const saved = readFileSync(await download.path());
     assert.doesNotMatch(saved.toString(), new RegExp(`${KEY}|127\\.0\\.0\\.1|localhost`), "no key, no address");

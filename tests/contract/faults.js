@@ -14,8 +14,9 @@ export const faults = {
     ok(second.message.includes('"contextTokens"'), second.message);
     const models = await fails(subject, book.ask(QUESTION, { models: {} }), "unknown_option");
     ok(models.message.includes("open and build"), models.message);
-    const later = await fails(subject, Book.build(SMALL, { ...options, budgetTokens: 5 }), "unknown_option");
-    ok(later.message.includes("not in this version"), later.message);
+    for (const wrong of [{ budgetTokens: -1 }, { limits: { rpm: 5 } }, { limits: { requestsPerMinute: 0.5 } }, { limits: 5 }]) {
+      await fails(subject, Book.build(SMALL, { ...options, ...wrong }), "usage");
+    }
     const key = await fails(subject, book.retrieve(QUESTION, { config: { dampin: 0.5 } }), "unknown_option");
     ok(key.message.includes("damping"), key.message);
     book.close();

@@ -18,6 +18,8 @@ export const RULES = [
   { reply: LONG, model: "stalls" },
   { fault: "stall", value: 4000, model: "stalls" },
   { fault: "zeros", model: "zeros" },
+  { fault: "rate-limit", value: 60, model: "busy" },
+  { fault: "no-usage", model: "silent-on-cost" },
   { fault: "key", value: "second-token", model: "renews" },
 ];
 

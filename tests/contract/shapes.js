@@ -13,15 +13,22 @@ const NODES = { characters: [{ name: T, score: N }], events: [{ label: T, score:
 
 export const INFO = {
   title: T, author: T, language: T, text_length: N, chapters: CHAPTERS, counts: COUNTS,
-  embedding_spaces: SPACES, issues: ISSUES,
+  embedding_spaces: SPACES, empty: [T], issues: ISSUES,
 };
 
 export const INSPECT = {
-  title: T, counts: COUNTS, d_cross: N, embedding_spaces: SPACES, bytes: N,
+  title: T, counts: COUNTS, d_cross: N, embedding_spaces: SPACES, bytes: N, empty: [T],
   entities: [{ name: T, type: T, aliases: [T], mentions: N, chunks: N, description: T }],
   events: [{ label: T, details: T, chunk: N, ...SPAN, position: N }],
   issues: ISSUES,
 };
+
+const STAGE = { stage: T, requests: N, prompt_tokens: N, completion_tokens: N, requests_range: [N], prompt_range: [N], completion_range: [N] };
+export const ESTIMATE = { stages: [STAGE], total: STAGE, issues: ISSUES };
+
+const SPENT = { requests: N, prompt_tokens: N, completion_tokens: N, cached: N, retried: N, estimated: N, seconds: N };
+export const LEDGER = { calls: [{ stage: T, model: T, ...SPENT }], total: SPENT };
+export const COVERAGE = { chunks: N, read: N, unread: [{ chunk: N, stage: T, code: T, why: T }], ungrounded: { entities: N, triples: N, events: N } };
 
 export const CHUNKS = {
   title: T, author: T, language: T, text_length: N, chapters: CHAPTERS,

@@ -19,5 +19,6 @@ import { models } from "./models.js";
 import { position } from "./position.js";
 import { questions } from "./questions.js";
 import { resume } from "./resume.js";
+import { spending } from "./spending.js";
 
-export const contract = { ...lifecycle, ...questions, ...position, ...models, ...resume, ...faults, ...inputs };
+export const contract = { ...lifecycle, ...questions, ...position, ...models, ...resume, ...spending, ...faults, ...inputs };

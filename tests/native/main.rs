@@ -47,6 +47,7 @@ mod published;
 mod replies;
 mod retrieval;
 mod snapshot;
+mod spend;
 mod support;
 mod text;
 mod tidy;

@@ -39,8 +39,8 @@ test("both entries export the declared values and no others", () => {
 test("the class has the declared members and no others", () => {
   const own = (object) => Object.getOwnPropertyNames(object).filter((name) => !["constructor", "length", "name", "prototype"].includes(name));
   const declared = typeOf("Book").getProperties().map(({ name }) => name).filter((name) => !name.startsWith("__"));
-  assert.deepEqual([...own(browser.Book.prototype), "info"].sort(), declared.sort());
-  assert.deepEqual(own(browser.Book).sort(), ["build", "open", "read"]);
+  assert.deepEqual([...own(browser.Book.prototype), "info", "coverage"].sort(), declared.sort());
+  assert.deepEqual(own(browser.Book).sort(), ["build", "estimate", "open", "read"]);
 });
 
 /** Throws where the value has a key that is not declared, or lacks one that is and is not optional. */
@@ -84,9 +84,11 @@ describe("the keys of the documents are the declared ones", () => {
     compare({ ...answer, usage, issues: trace.issues, trace }, typeOf("Answer"), "answer");
   });
   test("info", async () => {
-    const { index: _, bytes, seconds, tokens, replies, ...info } = await printed("index", book, "-o", index);
+    const { index: _, bytes, seconds, tokens, replies, ledger, coverage, ...info } = await printed("index", book, "-o", index);
     compare(info, typeOf("Info"), "info");
     assert.deepEqual([typeof bytes, typeof seconds, tokens, replies], ["number", "number", 0, null]);
+    compare(ledger, typeOf("LedgerDocument"), "ledger");
+    compare(coverage, typeOf("Coverage"), "coverage");
   });
 });
 

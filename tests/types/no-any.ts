@@ -34,6 +34,14 @@ clean<api.ChatReply>("clean");
 clean<api.ChatFunction>("clean");
 clean<api.EmbedFunction>("clean");
 clean<api.Models>("clean");
+clean<api.Limits>("clean");
+clean<api.EstimatedStage>("clean");
+clean<api.Estimate>("clean");
+clean<api.EstimateOptions>("clean");
+clean<api.Spent>("clean");
+clean<api.LedgerDocument>("clean");
+clean<api.Coverage>("clean");
+clean<api.Hub>("clean");
 clean<api.Issue>("clean");
 clean<api.Chapter>("clean");
 clean<api.Counts>("clean");
@@ -48,6 +56,9 @@ clean<api.Skip>("clean");
 clean<api.Nodes>("clean");
 clean<api.Pair>("clean");
 clean<api.Dropped>("clean");
+clean<api.Matching>("clean");
+clean<api.Edge>("clean");
+clean<api.Call>("clean");
 clean<api.Evidence>("clean");
 clean<api.Trace>("clean");
 clean<api.Edge>("clean");
@@ -74,10 +85,11 @@ clean<Omit<api.PlotbridgeError, keyof Error>>("clean");
 clean<ConstructorParameters<typeof api.PlotbridgeError>>("clean");
 
 // The class: its instances, and its static calls.
-clean<Omit<api.Book, "open" | "build" | "read">>("clean");
+clean<Omit<api.Book, "open" | "build" | "read" | "estimate">>("clean");
 clean<Parameters<typeof api.Book.open>>("clean");
 clean<Parameters<typeof api.Book.build>>("clean");
 clean<Parameters<typeof api.Book.read>>("clean");
+clean<Parameters<typeof api.Book.estimate>>("clean");
 clean<IsAny<Awaited<ReturnType<typeof api.Book.open>>> extends true ? { found: true } : { found: false }>("clean");
 
 // The question box: what it adds to an element.

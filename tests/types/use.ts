@@ -1,7 +1,7 @@
 // How the interface is used, and what it refuses before anything runs.
 
 import { Book as BookInNode } from "../../pkg/node.js";
-import { Book, forgetReplies, keptReplies, Pause, PlotbridgeError, type Answer, type AskEvent, type ChatFunction, type EmbedFunction, type Endpoint, type KeptReplies, type Progress, type Trace } from "plotbridge";
+import { Book, forgetReplies, keptReplies, Pause, PlotbridgeError, type Answer, type AskEvent, type ChatFunction, type EmbedFunction, type Endpoint, type Estimate, type KeptReplies, type LedgerDocument, type Limits, type Progress, type Trace } from "plotbridge";
 
 export async function used(signal: AbortSignal): Promise<Answer> {
   using book = await Book.build("text", { name: "a.txt", worker: false, signal, config: { chunk_tokens: 256, encoding: "f32" } });
@@ -39,6 +39,20 @@ export async function withModels(signal: AbortSignal): Promise<Book> {
   const onProgress = ({ tokens, seconds_left }: Progress) => console.log(tokens ?? 0, seconds_left ?? 0);
   (await Book.open("b.json", { models: { chat: endpoint, embed } })).close();
   return Book.build("text", { models: { chat, embed: endpoint }, extraction: "llm", concurrency: 2, signal, onProgress });
+}
+
+export async function spent(signal: AbortSignal): Promise<number> {
+  const chat: Endpoint = { url: "http://localhost:11434/v1", model: "m" };
+  const { stages, total }: Estimate = await Book.estimate("text", { models: { chat }, title: "A", signal });
+  const [least, most]: [number, number] = total.completion_range;
+  const onProgress = ({ waiting }: Progress) => console.log(waiting ?? 0);
+  const limits: Limits = { requestsPerMinute: 60, tokensPerMinute: 100_000, timeoutSeconds: 60, patienceSeconds: 0 };
+  using book = await Book.build("text", { models: { chat }, extraction: "llm", limits, budgetTokens: most, onProgress });
+  await book.ask("why?", { budgetTokens: least });
+  // @ts-expect-error a retrieval is within the budget of nothing
+  await book.retrieve("why?", { budgetTokens: least });
+  const { calls, total: cost }: LedgerDocument = book.ledger;
+  return stages.length + calls.length + cost.seconds + (book.coverage?.read ?? 0) + (book.info.top_hub?.share ?? 0);
 }
 
 export async function resumed(signal: AbortSignal): Promise<number> {

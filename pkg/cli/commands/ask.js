@@ -1,14 +1,17 @@
 // plotbridge ask: an answer, the plotline behind it and its exact places in the book.
 
 import { openIndex } from "../files.js";
-import { asking, cost, MODEL_FLAGS, modelsOf } from "../models.js";
+import { ledgerTable } from "../ledger.js";
+import { asking, cost, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
 import { passages, plotline } from "../plotline.js";
 import { chapterName, issues, output, sections, shorten, wrap } from "../print.js";
+import { progressOn } from "../progress.js";
+import { Ledger } from "../../src/ledger.js";
 import { Telling } from "../telling.js";
 
 export const name = "ask";
 export const takes = ["INDEX", "QUESTION"];
-export const flags = ["method", "steps", "choices", "up-to", "context-tokens", "set", ...MODEL_FLAGS];
+export const flags = ["method", "steps", "choices", "up-to", "context-tokens", "budget-tokens", ...LIMIT_FLAGS, "set", ...MODEL_FLAGS];
 export const summary = "answer a question from the book";
 export const about =
   "Answers a question with the sentence of the book that fits best, or in the words of a chat endpoint's model, whose quotations are checked against the book; with the plotline behind it and the passages it rests on. INDEX is a path, an http address or - for stdin.";
@@ -16,7 +19,8 @@ export const example = 'plotbridge ask novel.plot.json "Who raised the girl?" --
 
 export async function run({ positionals: [index, question], flags, signal }) {
   const models = modelsOf(flags);
-  const book = await openIndex(index, signal, models);
+  const book = await openIndex(index, signal, models, limitsOf(flags));
+  const progress = progressOn();
   const telling = flags.json ? undefined : new Telling("Answer", 2);
   const options = {
     method: flags.method,
@@ -25,10 +29,13 @@ export async function run({ positionals: [index, question], flags, signal }) {
     upTo: flags["up-to"],
     contextTokens: flags["context-tokens"],
     config: flags.set,
+    budgetTokens: flags["budget-tokens"],
     signal,
-    onEvent: ({ type, text, anew }) => {
-      if (anew) telling?.anew();
-      if (type === "text") telling?.hear(text);
+    onEvent: (event) => {
+      if (event.anew) telling?.anew();
+      if (event.type === "text") telling?.hear(event.text);
+      // A question's stages are not told, but that it waits for a server is.
+      else if (event.waiting !== undefined) progress.hear(event);
     },
   };
   try {
@@ -57,7 +64,8 @@ function people({ text, choice, confidence, citations, usage, issues: list, trac
   const spent = cost(usage) && `Model\n${wrap([chat?.model, cost(usage)].filter(Boolean).join(": "), 2)}`;
   const found = [plotline(trace, chapters), passages(trace, chapters)];
   // Where nothing of the book is quoted, what comes closest in it counts most.
-  const rest = sections(chosen, ...(places ? found : found.reverse()), spent, issues(list));
+  const ledger = ledgerTable(new Ledger().add(trace.calls).document);
+  const rest = sections(chosen, ...(places ? found : found.reverse()), spent, ledger, issues(list));
   return places ? `${places}\n\n${rest}` : `\n${rest}`;
 }
 

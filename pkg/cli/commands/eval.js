@@ -9,14 +9,17 @@ import path from "node:path";
 
 import { PlotbridgeError } from "../../src/errors.js";
 import { loadPackage, openEngine, readInput } from "../files.js";
-import { asking, MODEL_FLAGS, modelsOf } from "../models.js";
+import { Ledger } from "../../src/ledger.js";
+import { equipped } from "../../src/models.js";
+import { ledgerTable } from "../ledger.js";
+import { asking, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
 import { count, output, sections } from "../print.js";
 import { progressOn } from "../progress.js";
 import { failures, scores, sizes } from "../scores.js";
 
 export const name = "eval";
 export const takes = ["INDEX|DIR", "QUESTIONS.jsonl"];
-export const flags = ["method", "limit", "context-tokens", "set", "sweep", ...MODEL_FLAGS];
+export const flags = ["method", "limit", "context-tokens", "budget-tokens", ...LIMIT_FLAGS, "set", "sweep", ...MODEL_FLAGS];
 /** What differs from the flag in other commands. */
 export const words = { method: { arg: "M,M", help: "pons, hippo, dense, bm25 or several of them (default all)" } };
 export const summary = "score the methods on questions with known answers";
@@ -35,9 +38,10 @@ export async function run({ positionals: [place, file], flags, signal }) {
   const runs = runsOf(flags).map((one) => ({ ...one, rows: Rows.none() }));
   // Before the first runs: a wrong option of the last must not wait for it.
   for (const { options } of runs) Engine.checkOptions(options);
-  await asking(models, LOST, () => askAll(books, runs, models, listed.length, signal));
+  const spending = { limits: limitsOf(flags), budgetTokens: flags["budget-tokens"], ledger: new Ledger() };
+  await asking(models, LOST, () => askAll(books, runs, { models, spending }, listed.length, signal));
   const methods = Object.fromEntries(runs.map(({ name, rows }) => [name, rows.summary()]));
-  const document = { questions: listed.length, generator: models.chat?.model ?? "none", methods };
+  const document = { questions: listed.length, generator: models.chat?.model ?? "none", methods, ledger: spending.ledger.document };
   output(flags.json, document, () => people(document, books.length));
 }
 
@@ -88,16 +92,32 @@ function indexOf(place, { id, book }) {
   return index;
 }
 
+/** Asks within what is left of the budget, and enters what it cost, also where it fails. */
+async function spend({ limits, budgetTokens, ledger }, models, work) {
+  const { prompt_tokens: sent, completion_tokens: received } = ledger.document.total;
+  const left = budgetTokens === undefined ? undefined : Math.max(0, budgetTokens - sent - received);
+  try {
+    const rows = await work(equipped(models, { limits, budgetTokens: left }));
+    ledger.add(rows.calls());
+    return rows;
+  } catch (thrown) {
+    const before = ledger.document.calls.map((call) => ({ ...call, ms: call.seconds * 1e3 }));
+    if (thrown?.details) thrown.details.calls = [...before, ...(thrown.details.calls ?? [])];
+    throw thrown;
+  }
+}
+
 /** Gives each run the rows of all books. */
-async function askAll(books, runs, models, total, signal) {
+async function askAll(books, runs, { models, spending }, total, signal) {
   const progress = progressOn();
   let before = 0;
   try {
     for (const { index, questions, count: own } of books) {
       const engine = await openEngine(index, signal);
       for (const { name, options, rows } of runs) {
-        const hear = ({ done }) => progress.hear({ stage: name, done: before + done, total });
-        rows.append(await engine.evaluate(questions, options, models, signal, hear));
+        const hear = ({ done, waiting }) => progress.hear({ stage: name, done: before + done, total, waiting });
+        const some = await spend(spending, models, (asked) => engine.evaluate(questions, options, asked, signal, hear));
+        rows.append(some);
       }
       engine.free();
       before += own;
@@ -107,7 +127,7 @@ async function askAll(books, runs, models, total, signal) {
   }
 }
 
-function people({ questions, generator, methods }, books) {
+function people({ questions, generator, methods, ledger }, books) {
   const of = books > 1 ? ` about ${count(books, "book")}` : "";
-  return sections(`${count(questions, "question")}${of}, generator ${generator}`, scores(methods), sizes(methods), failures(methods));
+  return sections(`${count(questions, "question")}${of}, generator ${generator}`, scores(methods), sizes(methods), failures(methods), ledgerTable(ledger));
 }

@@ -7,14 +7,15 @@ import { PlotbridgeError } from "../../src/errors.js";
 import { forgetReplies, keptReplies } from "../../src/replies-file.js";
 import { coverageLine } from "../coverage.js";
 import { checkOutput, loadPackage, readBook, writeWhole } from "../files.js";
-import { asking, MODEL_FLAGS, modelsOf } from "../models.js";
+import { ledgerTable } from "../ledger.js";
+import { asking, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
 import { byline, count, fields, issues, output, sections, size } from "../print.js";
 import { progressOn } from "../progress.js";
 
 export const name = "index";
 export const takes = ["FILE"];
 export const needs = "-o OUT.plot.json";
-export const flags = ["output", "offline", "concurrency", "fresh", "encoding", "title", "set", ...MODEL_FLAGS];
+export const flags = ["output", "offline", "concurrency", "fresh", "budget-tokens", ...LIMIT_FLAGS, "encoding", "title", "set", ...MODEL_FLAGS];
 export const summary = "read a book and write its index";
 export const about =
   "Reads a plain-text book and writes its index, one JSON file that any static host can serve. FILE is a path or - for stdin; it is recognised by its content. A chat endpoint reads the book where one is configured, and rules where not; an embedding endpoint's vectors stand beside the built-in ones. What they reply is kept beside the index, in OUT.plot.json.replies: a run that was broken off, or one with other settings, goes on from there and asks for nothing twice; delete the file when you need it no more. FILE may be an index too: then the models read what none has read yet, such as what a content filter withheld. No address and no key is written to the index.";
@@ -31,13 +32,18 @@ export async function run({ positionals: [file], flags, signal }) {
   const { book, bytes, tokens } = await asking(models, () => lost(replies), () => build(Book, file, flags, { models, resume: replies, signal }));
   const inspected = await book.inspect();
   await writeWhole(place, bytes, signal);
+  const { ledger, coverage } = book;
+  if (ledger.calls.length) await writeWhole({ path: ledgerBeside(place.path) }, `${JSON.stringify(ledger, null, 1)}\n`, signal);
   const seconds = Math.round(performance.now() - started) / 1e3;
   const lasting = sizeOf(replies) && !book.info.issues.some(({ code }) => code === "store_memory");
   const kept = lasting ? `${flags.output}.replies` : null;
-  const document = { index: flags.output, bytes: bytes.length, seconds, tokens, replies: kept, ...book.info };
+  const document = { index: flags.output, bytes: bytes.length, seconds, tokens, replies: kept, ledger, coverage, ...book.info };
   output(flags.json, document, () => people(document, inspected, bytes, models, sizeOf(replies)));
   book.close();
 }
+
+/** `novel.ledger.json` beside `novel.plot.json`. */
+const ledgerBeside = (index) => `${index.replace(/(\.plot)?\.json$/i, "")}.ledger.json`;
 
 /** Said of an endpoint's failure and of Ctrl-C: how to go on. */
 async function lost(replies) {
@@ -59,7 +65,8 @@ async function forget(replies) {
   }
 }
 
-async function build(Book, file, { encoding, title, set, concurrency }, { models, resume, signal }) {
+async function build(Book, file, flags, { models, resume, signal }) {
+  const { encoding, title, set, concurrency } = flags;
   const progress = progressOn();
   let tokens = 0;
   const onProgress = (heard) => {
@@ -75,6 +82,8 @@ async function build(Book, file, { encoding, title, set, concurrency }, { models
       models,
       extraction: models.chat ? "llm" : "offline",
       concurrency,
+      limits: limitsOf(flags),
+      budgetTokens: flags["budget-tokens"],
       resume,
       signal,
       onProgress,
@@ -85,7 +94,8 @@ async function build(Book, file, { encoding, title, set, concurrency }, { models
   }
 }
 
-function people({ index, bytes, seconds, tokens, title, author, text_length, chapters, counts, replies, issues: list }, { entities }, file, models, kept) {
+function people(document, { entities }, file, models, kept) {
+  const { index, bytes, seconds, tokens, title, author, text_length, chapters, counts, replies, ledger, issues: list } = document;
   const persons = entities.filter(({ type }) => type === "person").sort((a, b) => b.mentions - a.mentions);
   const names = persons.slice(0, 8).map((person) => person.name);
   const cast = persons.length ? `${persons.length.toLocaleString("en")}: ${names.join(", ")}${persons.length > names.length ? ", …" : ""}` : "none found";
@@ -95,10 +105,25 @@ function people({ index, bytes, seconds, tokens, title, author, text_length, cha
     ["persons", cast],
     ["plot", `${count(counts.events, "event")} in ${count(counts.clusters, "cluster")}, ${count(counts.relations, "relation")}`],
     ...modelLines(models, tokens),
+    ...(models.chat ? readLines(document) : []),
     ["index", `${index}, ${size(bytes)}, in ${seconds.toFixed(1)} s`],
     ...(replies ? [["replies", `kept in ${replies}, ${size(kept)}: the next run asks only for what is new`]] : []),
   ]);
-  return sections(`${byline(title, author)}\n${facts}`, issues(list));
+  return sections(`${byline(title, author)}\n${facts}`, ledgerTable(ledger), issues(list));
+}
+
+/** How much the chat model read, what of it was left out, and whether one name holds everything. */
+function readLines({ coverage: { chunks, read, unread, ungrounded }, top_hub: hub }) {
+  const why = new Map();
+  for (const { code } of unread) why.set(code, (why.get(code) ?? 0) + 1);
+  const reasons = [...why].map(([code, times]) => `${code} ${times}`).join(", ");
+  const { entities, triples, events } = ungrounded;
+  const dropped = `${count(entities, "name")}, ${count(triples, "triple")} and ${count(events, "event")} that do not stand in their chunk`;
+  return [
+    ["read", `${read.toLocaleString("en")} of ${count(chunks, "chunk")}${reasons && `; not answered: ${reasons}`}`],
+    ...(entities + triples + events ? [["left out", dropped]] : []),
+    ...(hub ? [["most tied", `${hub.name}, in ${Math.round(100 * hub.share)} % of the relations`]] : []),
+  ];
 }
 
 /** Who read and who embedded, and for how many tokens; nothing without an endpoint. */

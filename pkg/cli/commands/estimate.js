@@ -1,0 +1,42 @@
+// plotbridge estimate: what a book will cost, before anything is sent.
+
+import path from "node:path";
+
+import { loadPackage, readBook } from "../files.js";
+import { table } from "../ledger.js";
+import { MODEL_FLAGS, modelsOf } from "../models.js";
+import { issues, output, sections, wrap } from "../print.js";
+
+export const name = "estimate";
+export const takes = ["FILE"];
+export const flags = ["encoding", "title", "set", ...MODEL_FLAGS];
+export const summary = "tell what indexing a book with models would cost";
+export const about =
+  "Tells how many requests and tokens index would send for a book, stage by stage, and how many it may receive. Nothing is sent: the requests are made of the book's own passages and counted with our estimate of tokens. It reckons with the endpoints that are configured, or with both where none is. FILE is a path or - for stdin.";
+export const example = "plotbridge estimate novel.txt --json";
+
+export async function run({ positionals: [file], flags, signal }) {
+  const models = modelsOf(flags);
+  const { Book } = await loadPackage();
+  const { encoding, title, set: config } = flags;
+  const extraction = models.embed && !models.chat ? "offline" : undefined;
+  const document = await Book.estimate(await readBook(file, signal), {
+    name: file === "-" ? undefined : path.basename(file),
+    encoding, title, config, models, extraction, signal,
+  });
+  output(flags.json, document, () => people(document, models));
+}
+
+function people({ stages, total, issues: list }, { chat, embed }) {
+  const rows = [...stages, { ...total, stage: "together" }].map((row) => [
+    row.stage.replaceAll("_", " "), ...["requests", "prompt_tokens", "completion_tokens"].map((key) => row[key].toLocaleString("en")), range(row),
+  ]);
+  const who = [chat && `read by ${chat.model}`, embed && `embedded by ${embed.model}`].filter(Boolean).join(", ");
+  return sections(
+    wrap(who || "No endpoint is configured: this is what reading and embedding would cost with any."),
+    table(["", "requests", "sent", "received", "at least to at most"], rows),
+    issues(list),
+  );
+}
+
+const range = ({ completion_range: [least, most] }) => (most ? `${least.toLocaleString("en")} to ${most.toLocaleString("en")}` : "");

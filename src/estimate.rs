@@ -1,0 +1,144 @@
+//! What a book will cost, before anything is spent.
+//!
+//! An estimate is a build whose models are none: the same requests are made of the same passages, and a
+//! dutiful reader of ours ([`reader`]) answers them with what rules found. What every request holds is then
+//! counted like a real one. So the questions to each chunk are exact but for the names that a real model
+//! would find; descriptions, summaries and their vectors follow from its replies, and are told as a range.
+//!
+//! Invariant: nothing is sent.
+
+mod reader;
+
+use crate::book::Book;
+use crate::config::IndexConfig;
+use crate::describe;
+use crate::error::Result;
+use crate::extract;
+use crate::index::Index;
+use crate::knowledge::{Issue, Knowledge};
+use crate::llm::ledger::{Call, Ledger};
+use crate::offline;
+use crate::pace::{Host, Pace};
+use crate::prompts::{DESCRIPTION, ENTITIES, EVENTS, SUMMARY, TRIPLES};
+use crate::report::{Estimate, EstimatedStage};
+use crate::spaces;
+use crate::text::{self, ReadOptions};
+
+use reader::Reader;
+
+/// Which models are to build a book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct By {
+    /// Whether a chat model reads it.
+    pub chat: bool,
+    /// Whether an endpoint's embedder embeds it.
+    pub embed: bool,
+}
+
+/// By how much the number of what a model finds may differ from what rules find: half as much, or twice.
+const FACTOR: u32 = 2;
+
+/// The fewest tokens of a reply: an empty list.
+const EMPTY: u32 = 5;
+
+/// What building a book by models would cost.
+///
+/// # Errors
+/// As [`Engine::build`](crate::Engine::build).
+pub async fn estimate(
+    bytes: &[u8],
+    read: &ReadOptions,
+    config: IndexConfig,
+    by: By,
+    host: &dyn Host,
+) -> Result<Estimate> {
+    config.check()?;
+    let pace = &Pace::new(host);
+    let document = text::read_paced(bytes, read, pace).await?;
+    let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
+    let (skeleton, _) = offline::extract(&document, &chunks, &config, pace).await?;
+    let (extractor, spaces) = (None, Vec::new());
+    let mut index = Index { document, config, extractor, chunks, knowledge: Knowledge::default(), spaces };
+    let (reader, ledger) = (Reader::new(&index, &skeleton), Ledger::default());
+    index.knowledge = match by.chat {
+        true => extract::over(&index, skeleton, None, &reader, 1, &ledger, pace).await?.knowledge,
+        false => skeleton,
+    };
+    if by.embed {
+        let book = Book::new(index, pace).await?;
+        spaces::embedded(&book, &reader, 1, &ledger, pace).await?;
+    }
+    Ok(document_of(&ledger.calls(), by))
+}
+
+fn document_of(calls: &[Call], by: By) -> Estimate {
+    // Every chunk may name somebody, of whom triples are then asked.
+    let chunks = calls.iter().find(|call| call.stage == "entities").map_or(0, |call| call.requests);
+    let stages: Vec<EstimatedStage> = calls.iter().map(|call| stage(call, chunks, by)).collect();
+    let sum = |pick: fn(&EstimatedStage) -> u32| stages.iter().map(pick).fold(0, u32::saturating_add);
+    let range = |pick: fn(&EstimatedStage) -> [u32; 2]| {
+        let end = |end: usize| stages.iter().map(|stage| pick(stage)[end]).fold(0, u32::saturating_add);
+        [end(0), end(1)]
+    };
+    let total = EstimatedStage {
+        stage: "total".to_owned(),
+        requests: sum(|stage| stage.requests),
+        prompt_tokens: sum(|stage| stage.prompt_tokens),
+        completion_tokens: sum(|stage| stage.completion_tokens),
+        requests_range: range(|stage| stage.requests_range),
+        prompt_range: range(|stage| stage.prompt_range),
+        completion_range: range(|stage| stage.completion_range),
+    };
+    Estimate { stages, total, issues: issues(by).iter().map(describe::issue).collect() }
+}
+
+/// The most tokens of a reply at a stage; none for one of vectors.
+fn most(stage: &str) -> Option<u32> {
+    let task = match stage {
+        "entities" => ENTITIES,
+        "triples" => TRIPLES,
+        "events" => EVENTS,
+        "descriptions" => DESCRIPTION,
+        "summaries" => SUMMARY,
+        _ => return None,
+    };
+    Some(task.max_tokens)
+}
+
+fn stage(call: &Call, chunks: u32, by: By) -> EstimatedStage {
+    let small = |tokens: u64| u32::try_from(tokens).unwrap_or(u32::MAX);
+    let (requests, prompt, completion) =
+        (call.requests, small(call.prompt_tokens), small(call.completion_tokens));
+    // What is asked of each chunk is known; of the rest rules know the size alone.
+    let range = |count: u32| match call.stage {
+        "entities" | "events" | "chunk_vectors" | "probe" => [count, count],
+        "triples" => [count / FACTOR, count.div_ceil(requests.max(1)).saturating_mul(chunks.max(requests))],
+        stage if !by.chat && most(stage).is_none() => [count, count],
+        _ => [count / FACTOR, count.saturating_mul(FACTOR)],
+    };
+    let requests_range = range(requests);
+    let most = most(call.stage).unwrap_or(0);
+    let fewest = if most == 0 { 0 } else { EMPTY };
+    EstimatedStage {
+        stage: call.stage.to_owned(),
+        requests,
+        prompt_tokens: prompt,
+        completion_tokens: completion,
+        requests_range,
+        prompt_range: range(prompt),
+        completion_range: [requests_range[0].saturating_mul(fewest), requests_range[1].saturating_mul(most)],
+    }
+}
+
+fn issues(by: By) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    if by.chat {
+        let message = "Descriptions, summaries and the vectors of what the model finds follow from its \
+            replies: they are reckoned from what rules find, and may be half or twice as many.";
+        issues.push(Issue::new("estimate_modelled", message));
+        let message = "A reply that cannot be read is asked for once more, and a request that fails up to twice \
+            more; neither is reckoned with.";
+        issues.push(Issue::new("estimate_without_retries", message));
+    }
+    issues
+}
