@@ -49,7 +49,9 @@ fn every_mention_has_its_description_and_every_entity_one() {
         let place = knowledge.entities.iter().position(|entity| entity.name == name).unwrap();
         (place, &knowledge.entities[place])
     };
-    for (name, kind, written) in [("Silas Tapp", "person", 2), ("Mrs Quennell", "person", 2), ("harbour office", "group", 1)] {
+    for (name, kind, written) in
+        [("Silas Tapp", "person", 2), ("Mrs Quennell", "person", 2), ("harbour office", "group", 1)]
+    {
         let (place, entity) = entity(name);
         assert_eq!(entity.kind.as_str(), kind, "{name}");
         let mentions = knowledge.mentions.iter().filter(|mention| mention.entity.index() == place);

@@ -15,6 +15,7 @@
 //! - `eval`: scores from a question file to means, and the scorer against another;
 //! - `llm`: the wire to language models, over scripted replies;
 //! - `models`, over the doubles of `double`: a book read and answered with models;
+//! - `layers`: what a chat model reads for the two layers;
 //! - `hippo`: the character graph and the walk over it, from triples to ranks;
 //! - `decisions`: what the stages of a question leave to a chat model, and the rules that stand in;
 //! - `pons`: the pons layer by its definition;
@@ -35,6 +36,7 @@ mod eval;
 mod golden;
 mod hippo;
 mod hostile;
+mod layers;
 mod llm;
 mod models;
 mod offline;
