@@ -63,8 +63,8 @@ function people({ text, choice, confidence, citations, usage, issues: list, trac
   const chosen = choice !== undefined && `Choice\n${wrap(`${choice}${sure}`, 2)}`;
   const spent = cost(usage) && `Model\n${wrap([chat?.model, cost(usage)].filter(Boolean).join(": "), 2)}`;
   const found = [plotline(trace, chapters), passages(trace, chapters)];
-  // Where nothing of the book is quoted, what comes closest in it counts most.
   const ledger = ledgerTable(new Ledger().add(trace.calls).document);
+  // Where nothing of the book is quoted, what comes closest in it counts most.
   const rest = sections(chosen, ...(places ? found : found.reverse()), spent, ledger, issues(list));
   return places ? `${places}\n\n${rest}` : `\n${rest}`;
 }
