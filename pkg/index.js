@@ -4,6 +4,7 @@ const WORKER_URL = new URL("./worker.js", import.meta.url);
 const WASM_URL = new URL("./wasm/plotbridge_bg.wasm", import.meta.url);
 
 import { bookOver } from "./src/book.js";
+import { diagnoseOver } from "./src/diagnose.js";
 import { PlotbridgeError } from "./src/errors.js";
 import { loadFrom } from "./src/load.js";
 import { Pause } from "./src/pause.js";
@@ -17,6 +18,9 @@ export { forgetReplies, keptReplies, Pause, PlotbridgeError };
 
 /** The book, on an engine in a worker, or in this thread where no worker can be made. */
 export const Book = /* @__PURE__ */ bookOver(startEngine);
+
+/** What is wrong with an endpoint. */
+export const diagnose = /* @__PURE__ */ diagnoseOver(startEngine);
 
 async function startEngine({ worker, workerUrl = WORKER_URL, wasmUrl = WASM_URL, policy }, signal) {
   if (worker === false) return inThread(wasmUrl);

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
 import { bookOver } from "./src/book.js";
+import { diagnoseOver } from "./src/diagnose.js";
 import { PlotbridgeError } from "./src/errors.js";
 import { addressOf, hearProcess } from "./src/node-traps.js";
 import { Pause } from "./src/pause.js";
@@ -17,6 +18,9 @@ export { forgetReplies, keptReplies, Pause, PlotbridgeError };
 
 /** The book, on an engine in this thread. */
 export const Book = bookOver(startEngine, readSourceOrFile);
+
+/** What is wrong with an endpoint. */
+export const diagnose = diagnoseOver(startEngine);
 
 const WASM = new URL("./wasm/plotbridge_bg.wasm", import.meta.url);
 

@@ -26,6 +26,7 @@ pub mod book;
 mod build;
 pub mod config;
 mod describe;
+pub mod diagnose;
 pub mod engine;
 pub mod error;
 pub mod estimate;

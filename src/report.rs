@@ -7,10 +7,12 @@
 use serde::Serialize;
 
 mod book;
+mod diagnosis;
 mod spend;
 mod trace;
 
 pub use book::*;
+pub use diagnosis::*;
 pub use spend::*;
 pub use trace::*;
 

@@ -30,6 +30,9 @@ use crate::stage::context::profile;
 /// question.
 pub const PROBE: &str = "The lamplighter counted his lamps twice, and went home along the river.";
 
+/// How near that vector must come to the stored one for an embedder to be the space's own.
+pub const SAME: f32 = 0.99;
+
 /// The built-in space of a book.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ import { asError, CODES, PlotbridgeError } from "../src/errors.js";
 import { nearestName } from "../src/options.js";
 import * as ask from "./commands/ask.js";
 import * as chunks from "./commands/chunks.js";
+import * as diagnose from "./commands/diagnose.js";
 import * as estimate from "./commands/estimate.js";
 import * as evaluate from "./commands/eval.js";
 import * as inspect from "./commands/inspect.js";
@@ -16,10 +17,7 @@ import * as serve from "./commands/serve.js";
 import { printable } from "./print.js";
 import { helpOf, overview, parse } from "./usage.js";
 
-const COMMANDS = { index, estimate, chunks, inspect, retrieve, ask, eval: evaluate, serve };
-
-/** Commands of the interface that work in a later version. */
-const LATER = ["diagnose"];
+const COMMANDS = { index, estimate, chunks, inspect, retrieve, ask, eval: evaluate, diagnose, serve };
 
 /** Runs one command line and gives its exit status. */
 export async function main(argv) {
@@ -52,7 +50,6 @@ async function dispatch([name, ...rest], signal) {
 function find(name) {
   if (Object.hasOwn(COMMANDS, name ?? "")) return COMMANDS[name];
   if (name === undefined) throw new PlotbridgeError("usage", `which command? One of ${Object.keys(COMMANDS).join(", ")}; see plotbridge --help`);
-  if (LATER.includes(name)) throw new PlotbridgeError("usage", `the command ${name} is not in this version (${version()})`);
   throw new PlotbridgeError("usage", `there is no command "${name}"; the nearest is "${nearestName(name, Object.keys(COMMANDS))}"; see plotbridge --help`);
 }
 

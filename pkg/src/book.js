@@ -7,7 +7,7 @@ import { cancellable } from "./cancel.js";
 import { notReady, PlotbridgeError } from "./errors.js";
 import { Ledger } from "./ledger.js";
 import { equipped } from "./models.js";
-import { checkOptions, engineOptions, show } from "./options.js";
+import { CALL, checkOptions, engineOptions, show } from "./options.js";
 import { readSource } from "./source.js";
 
 /** The options that say how a book is read. */
@@ -173,6 +173,11 @@ export function bookOver(start, read = readSource) {
 
     [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() {
       this.close();
+    }
+
+    /** For `diagnose` (diagnose.js). */
+    [CALL](op, args, outer) {
+      return this.#call(op, args, outer);
     }
 
     #call(op, args, outer, listener) {

@@ -20,21 +20,22 @@ export function checkModels(given) {
   for (const [part, model] of Object.entries(given)) {
     if (!PARTS.includes(part)) throw unknown("models", part, PARTS);
     if (model === undefined || model === null) continue;
-    models[part] = typeof model === "function" ? model : endpoint(part, model);
+    models[part] = typeof model === "function" ? model : checkEndpoint(model, `models.${part}`, " or a function");
   }
   return models;
 }
 
-function endpoint(part, given) {
-  const must = `models.${part} must be { url, model, key?, headers? } or a function`;
-  if (typeof given !== "object" || Array.isArray(given)) throw wrong(must);
+/** An endpoint as data, checked and copied; `name` is what a message calls it. */
+export function checkEndpoint(given, name = "the endpoint", or = "") {
+  const must = `${name} must be { url, model, key?, headers? }${or}`;
+  if (given === null || typeof given !== "object" || Array.isArray(given)) throw wrong(must);
   const { url, model, key, headers } = given;
   const stray = Object.keys(given).find((name) => !OF_ENDPOINT.includes(name));
-  if (stray) throw unknown(`models.${part}`, stray, OF_ENDPOINT);
+  if (stray) throw unknown(name, stray, OF_ENDPOINT);
   if (!((text(url) || url instanceof URL) && text(model))) throw wrong(must);
-  if (key !== undefined && !text(key) && typeof key !== "function") throw wrong(`models.${part}.key must be a text, or a function that gives one`);
-  if (headers !== undefined && !texts(headers)) throw wrong(`models.${part}.headers must be an object of texts`);
-  const made = { url: absolute(part, url), model };
+  if (key !== undefined && !text(key) && typeof key !== "function") throw wrong(`${name}.key must be a text, or a function that gives one`);
+  if (headers !== undefined && !texts(headers)) throw wrong(`${name}.headers must be an object of texts`);
+  const made = { url: absolute(name, url), model };
   if (key !== undefined) made.key = text(key) ? key : once(key);
   if (headers !== undefined) made.headers = { ...headers };
   return made;
@@ -47,11 +48,11 @@ function once(key) {
 }
 
 /** The address as it is seen from the page; in Node only an absolute one is an address. */
-function absolute(part, url) {
+function absolute(name, url) {
   try {
     return new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href).href;
   } catch (cause) {
-    throw new PlotbridgeError("usage", `models.${part}.url is no address: it must begin with https:// or http://`, { cause });
+    throw new PlotbridgeError("usage", `${name}.url is no address: it must begin with https:// or http://`, { cause });
   }
 }
 

@@ -7,6 +7,9 @@ const ENGINE = ["worker", "workerUrl", "wasmUrl", "policy", "signal"];
 const READ = ["name", "encoding", "title", "config"];
 const RETRIEVE = ["method", "upTo", "contextTokens", "config", "signal"];
 
+/** By this name a book's engine is called from this package, and from nowhere else. */
+export const CALL = Symbol("call");
+
 /** The options each call takes. */
 const KNOWN = {
   open: [...ENGINE, "models", "limits", "onProgress"],
@@ -15,6 +18,7 @@ const KNOWN = {
   read: [...READ, ...ENGINE],
   retrieve: RETRIEVE,
   ask: [...RETRIEVE, "steps", "choices", "budgetTokens", "onEvent"],
+  diagnose: [...ENGINE, "book", "as"],
 };
 
 /** How fast endpoints are asked, and how long they are waited for. */
@@ -26,6 +30,8 @@ const KINDS = {
   "whole number": (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32,
   boolean: (value) => typeof value === "boolean",
   "choice of \"offline\" and \"llm\"": (value) => value === "offline" || value === "llm",
+  "choice of \"chat\" and \"embed\"": (value) => value === "chat" || value === "embed",
+  Book: (value) => typeof value?.[CALL] === "function",
   "object with chat, embed or both": (value) => value !== null && typeof value === "object",
   function: (value) => typeof value === "function",
   URL: (value) => typeof value === "string" || value instanceof URL,
@@ -42,6 +48,7 @@ const KINDS = {
 };
 
 const KIND_OF = {
+  book: "Book", as: "choice of \"chat\" and \"embed\"",
   worker: "boolean", workerUrl: "URL", wasmUrl: "URL", policy: "policy", signal: "signal",
   onProgress: "function", onEvent: "function", name: "text", encoding: "text", title: "text",
   method: "text", upTo: "share from 0 to 1, {chapter} or {offset}", contextTokens: "whole number", steps: "whole number",

@@ -5,6 +5,7 @@
 
 import { aborted, notReady, PlotbridgeError } from "./errors.js";
 import { opened } from "./pause.js";
+import { look, surroundings } from "./surroundings.js";
 
 export class Session {
   #wasm;
@@ -78,6 +79,12 @@ export class Session {
 
   async ask({ question, options, models }, signal, emit) {
     return this.#ready().ask(question, options, models, signal, emit);
+  }
+
+  /** What is wrong with an endpoint; with its vectors beside the open book's, if one is open. */
+  async diagnose({ endpoint, part }, signal) {
+    const place = await surroundings(endpoint.url);
+    return (this.#engine ?? this.#wasm).diagnose(endpoint, part, place, look, signal);
   }
 
   async save() {

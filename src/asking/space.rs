@@ -6,10 +6,7 @@ use crate::error::{Code, Result};
 use crate::knowledge::Issue;
 use crate::llm::{Embedder, account};
 use crate::question::{Elsewhere, Question};
-use crate::spaces::PROBE;
-
-/// How near the probe's vector must come to the stored one for an embedder to be the space's own.
-const SAME: f32 = 0.99;
+use crate::spaces::{PROBE, SAME};
 
 impl Asking<'_> {
     /// Embeds the question by an endpoint, where the index has its space; whatever hinders that is an issue,

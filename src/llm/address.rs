@@ -90,6 +90,29 @@ impl Address {
         format!("{}{}/chat/completions{}", self.origin, self.base, self.query)
     }
 
+    /// Where the models are listed.
+    pub fn models(&self) -> String {
+        format!("{}{}/models{}", self.origin, self.base, self.query)
+    }
+
+    /// Where the same server may be instead, the likeliest first: a base is easily forgotten, or written twice.
+    pub fn elsewhere(&self) -> Vec<Address> {
+        let bases = [format!("{}/v1", self.base), "/v1".to_owned(), "/api/v1".to_owned(), "/openai/v1".to_owned()];
+        let mut found: Vec<Address> = Vec::new();
+        for base in bases {
+            let other = Self { base, ..self.clone() };
+            if other != *self && !found.contains(&other) {
+                found.push(other);
+            }
+        }
+        found
+    }
+
+    /// The address as a person writes it; nothing where a part of it may be a secret.
+    pub fn written(&self) -> Option<String> {
+        self.secrets().all(|secret| secret.is_empty()).then(|| format!("{}{}", self.origin, self.base))
+    }
+
     /// Where texts are embedded.
     pub fn embeddings(&self) -> String {
         format!("{}{}/embeddings{}", self.origin, self.base, self.query)
@@ -120,6 +143,20 @@ mod tests {
         }
         let embeddings = Address::parse("https://x.org/v1/chat/completions?a=b").unwrap().embeddings();
         assert_eq!(embeddings, "https://x.org/v1/embeddings?a=b");
+    }
+
+    #[test]
+    fn a_forgotten_base_is_guessed_and_a_secret_is_not_written() {
+        let written = |url: &str| {
+            let others = Address::parse(url).unwrap().elsewhere();
+            others.iter().filter_map(Address::written).collect::<Vec<_>>()
+        };
+        let x = "http://x:1";
+        let of = |paths: &[&str]| paths.iter().map(|path| format!("{x}{path}")).collect::<Vec<_>>();
+        assert_eq!(written("http://x:1/api"), of(&["/api/v1", "/v1", "/openai/v1"]));
+        assert_eq!(written("http://x:1/v1"), of(&["/v1/v1", "/api/v1", "/openai/v1"]));
+        assert_eq!(written("http://x:1/v1?key=secret"), [""; 0]);
+        assert_eq!(Address::parse("http://x:1/a-secret-of-some-length/v1").unwrap().written(), None);
     }
 
     #[test]

@@ -125,6 +125,11 @@ impl Endpoint {
         self
     }
 
+    /// Where the server is.
+    pub fn address(&self) -> &Address {
+        &self.0.address
+    }
+
     /// The server's origin: what a person may be shown.
     pub fn origin(&self) -> &str {
         self.0.address.origin()
@@ -194,7 +199,15 @@ impl Endpoint {
         Ok(written.reply()?)
     }
 
-    async fn complete(&self, request: &ChatRequest, caller: &dyn Caller) -> Result<ChatReply> {
+    /// As [`ChatModel::chat`]; a failure comes with its kind, and a filter is one.
+    ///
+    /// # Errors
+    /// As [`ChatModel::chat`].
+    pub async fn answer(
+        &self,
+        request: &ChatRequest,
+        caller: &dyn Caller,
+    ) -> std::result::Result<ChatReply, (Kind, Error)> {
         let heard = &|piece: &str| caller.hear(piece);
         let encode = |dialect: &Dialect| chat::encode(request, &self.0.model, dialect);
         let read = async |mut response: Response, until: f64| {
@@ -206,7 +219,11 @@ impl Endpoint {
             guard.end();
             Ok(reply)
         };
-        match self.0.converse(&self.0.address.chat(), Asked::Chat(request), caller, encode, read).await {
+        self.0.converse(&self.0.address.chat(), Asked::Chat(request), caller, encode, read).await
+    }
+
+    async fn complete(&self, request: &ChatRequest, caller: &dyn Caller) -> Result<ChatReply> {
+        match self.answer(request, caller).await {
             Err((Kind::Filtered, _)) => Ok(ChatReply {
                 text: String::new(),
                 finish: Finish::Filter,
@@ -217,7 +234,11 @@ impl Endpoint {
         }
     }
 
-    async fn embed_run(
+    /// The vectors of texts in one request; a failure comes with its kind.
+    ///
+    /// # Errors
+    /// As [`Embedder::embed`].
+    pub async fn embed_run(
         &self,
         texts: &[String],
         caller: &dyn Caller,

@@ -10,6 +10,7 @@
 
 mod clock;
 mod convert;
+mod diagnose;
 mod error;
 mod eval;
 mod fetch;

@@ -104,24 +104,7 @@ impl Model {
             let name = text(&model, "model").unwrap_or_else(|| "page".to_owned());
             return Ok(Some(Self::Own(Own { function: function.clone(), name, signal, part })));
         }
-        let refuse = |what: &str| Error::new(Code::Usage, format!("models.{part} {what}"));
-        if !model.is_object() {
-            return Err(refuse("must be { url, model, key?, headers? } or a function"));
-        }
-        let wanted = |key: &str| text(&model, key).ok_or_else(|| refuse(&format!("needs {key}, a text")));
-        let headers =
-            get(&model, "headers").dyn_into::<Object>().ok().map(|headers| Object::entries(&headers));
-        let pair = |entry: JsValue| {
-            let entry = Array::from(&entry);
-            Some((entry.get(0).as_string()?, entry.get(1).as_string()?))
-        };
-        let headers: Option<Vec<_>> = headers.unwrap_or_default().iter().map(pair).collect();
-        let settings = Settings {
-            url: wanted("url")?,
-            model: wanted("model")?,
-            key: text(&model, "key"),
-            headers: headers.ok_or_else(|| refuse("has a header that is no text"))?,
-        };
+        let settings = settings(&model, &format!("models.{part}"))?;
         let keys = Port::of(&get(&model, "key"), signal.as_ref()).map(|port| JsKeys { port, part });
         let transport = Rc::new(Fetch { signal: signal.clone() });
         let mut endpoint = Endpoint::new(&settings, transport, Rc::new(JsClock { signal }))?;
@@ -131,6 +114,30 @@ impl Model {
         let limited: Limited = object(&get(given, "limits"))?;
         Ok(Some(Self::Endpoint(Rc::new(limited.on(endpoint.remembering(MEMORY.with(Memory::clone)))))))
     }
+}
+
+/// The settings of an endpoint as data; `named` is what a message calls it.
+///
+/// # Errors
+/// `usage` for what is none.
+pub(super) fn settings(model: &JsValue, named: &str) -> Result<Settings> {
+    let refuse = |what: &str| Error::new(Code::Usage, format!("{named} {what}"));
+    if !model.is_object() || model.is_function() {
+        return Err(refuse("must be { url, model, key?, headers? } or a function"));
+    }
+    let wanted = |key: &str| text(model, key).ok_or_else(|| refuse(&format!("needs {key}, a text")));
+    let headers = get(model, "headers").dyn_into::<Object>().ok().map(|headers| Object::entries(&headers));
+    let pair = |entry: JsValue| {
+        let entry = Array::from(&entry);
+        Some((entry.get(0).as_string()?, entry.get(1).as_string()?))
+    };
+    let headers: Option<Vec<_>> = headers.unwrap_or_default().iter().map(pair).collect();
+    Ok(Settings {
+        url: wanted("url")?,
+        model: wanted("model")?,
+        key: text(model, "key"),
+        headers: headers.ok_or_else(|| refuse("has a header that is no text"))?,
+    })
 }
 
 #[derive(Default, Deserialize)]

@@ -1,7 +1,7 @@
 //! The wire of OpenAI-compatible servers, as pure functions: a request to JSON, a response to a result.
 //!
 //! [`chat`] and [`embeddings`] each encode a request in a [`Dialect`](super::dialect::Dialect) and decode
-//! the response; [`stream`] puts a streamed reply together; [`fault`] reads what a server says when it
+//! the response; [`models`] reads a list of models; [`stream`] puts a streamed reply together; [`fault`] reads what a server says when it
 //! refuses. None of them knows a network, so every quirk of a server is a row in a test.
 //!
 //! Invariant: decoding takes any bytes and gives a result or a [`Fault`](fault::Fault).
@@ -10,6 +10,7 @@ pub mod chat;
 pub mod embeddings;
 pub mod fault;
 pub mod later;
+pub mod models;
 pub mod stream;
 
 use serde::Serialize;

@@ -1,0 +1,397 @@
+//! What is wrong with an endpoint, in plain words, with the setting to copy.
+//!
+//! The endpoint is used as for a book, once: a small chat or one vector. What comes back, and what the
+//! surroundings are, is judged by pure tables: [`place`] for what browsers forbid, `verdict` for silence
+//! and refusals, [`window`] for a prompt that is cut, [`advice`] for what to set where. The looks
+//! themselves go through one port, [`scout`].
+//!
+//! Invariant: no key and no prompt is in a diagnosis, and of the address no more than origin and path.
+
+pub mod advice;
+pub mod place;
+pub mod scout;
+mod verdict;
+pub mod window;
+
+use std::rc::Rc;
+
+use crate::algo::vector::dot;
+use crate::error::{Code, Error, Result};
+use crate::index::Index;
+use crate::llm::address::Address;
+use crate::llm::caller::Unheard;
+use crate::llm::endpoint::{Endpoint, Settings};
+use crate::llm::openai::fault::Kind;
+use crate::llm::openai::models::{self, Listed};
+use crate::llm::{ChatReply, ChatRequest, Clock, Message, Role, Tokens};
+use crate::report::{Check, Diagnosis, Issue, Usage};
+use crate::spaces::{PROBE, SAME};
+use advice::Make;
+use place::Place;
+use scout::{Look, Noting, Scout, Seen, Way};
+use verdict::{Case, with};
+use window::Window;
+
+/// How long a server may be silent here, in milliseconds: it may have to load its model first.
+const PATIENCE_MS: f64 = 120_000.0;
+
+/// As what an endpoint is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// It completes conversations.
+    Chat,
+    /// It gives vectors.
+    Embed,
+}
+
+impl Part {
+    /// Its name in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Part::Chat => "chat",
+            Part::Embed => "embed",
+        }
+    }
+}
+
+/// What is to be diagnosed.
+pub struct Subject<'a> {
+    /// The endpoint.
+    pub settings: &'a Settings,
+    /// As what; `None` finds out: as a chat model, else as an embedder.
+    pub part: Option<Part>,
+    /// The index that its vectors should fit.
+    pub index: Option<&'a Index>,
+    /// From where it is asked.
+    pub place: &'a Place,
+}
+
+type Failed = (Kind, Error);
+
+/// Tries an endpoint and says what is right and what is not. What is behind the first fault is not tried.
+///
+/// # Errors
+/// `aborted` when the caller cancels; whatever else goes wrong is in the diagnosis.
+pub async fn diagnose(subject: &Subject<'_>, scout: Rc<dyn Scout>, clock: Rc<dyn Clock>) -> Result<Diagnosis> {
+    let noting = Rc::new(Noting::new(scout));
+    let made = Endpoint::new(subject.settings, Rc::clone(&noting) as _, clock);
+    let part = subject.part.unwrap_or(Part::Chat);
+    let endpoint = match made {
+        Ok(endpoint) => endpoint.patient_for(PATIENCE_MS).waiting_for(0.0),
+        Err(error) => {
+            let check = Check::ill("address", "usage", verdict::sentence(&error))
+                .fixed_by("Write the whole address and the model's name.")
+                .copying("http://localhost:11434/v1");
+            return Ok(document(part, vec![check], Vec::new(), Usage::default()));
+        }
+    };
+    let mut looking = Looking { subject, noting, endpoint, checks: Vec::new(), issues: Vec::new(), spent: Tokens::default() };
+    let part = looking.all().await?;
+    let usage = Usage {
+        requests: looking.noting.sent(),
+        prompt_tokens: looking.spent.prompt,
+        completion_tokens: looking.spent.completion,
+    };
+    Ok(document(part, looking.checks, looking.issues, usage))
+}
+
+fn document(part: Part, mut checks: Vec<Check>, issues: Vec<Issue>, usage: Usage) -> Diagnosis {
+    checks.iter_mut().for_each(|check| check.endpoint = part.as_str());
+    Diagnosis { ok: checks.iter().all(|check| check.ok), checks, issues, usage }
+}
+
+/// A diagnosis under way.
+struct Looking<'a> {
+    subject: &'a Subject<'a>,
+    noting: Rc<Noting>,
+    endpoint: Endpoint,
+    checks: Vec<Check>,
+    issues: Vec<Issue>,
+    spent: Tokens,
+}
+
+impl Looking<'_> {
+    fn model(&self) -> &str {
+        self.subject.settings.model.trim()
+    }
+
+    fn origin(&self) -> &str {
+        self.endpoint.origin()
+    }
+
+    fn push(&mut self, check: Check) {
+        self.checks.push(check);
+    }
+
+    /// Makes every check, up to the first that fails; tells as what the endpoint was tried in the end.
+    async fn all(&mut self) -> Result<Part> {
+        let to = self.endpoint.address().written().unwrap_or_else(|| self.origin().to_owned());
+        self.push(Check::well("address", format!("Requests go to {to}.")));
+        if let Some(check) = self.subject.place.before(self.origin()) {
+            let ok = check.ok;
+            self.push(check);
+            if !ok {
+                return Ok(self.subject.part.unwrap_or(Part::Chat));
+            }
+        }
+        let of_index = || self.subject.index.is_some_and(|index| index.spaces.iter().skip(1).any(|space| space.id == self.model()));
+        match self.subject.part {
+            Some(Part::Embed) => self.embed().await,
+            None if of_index() => self.embed().await,
+            Some(Part::Chat) => self.chat().await,
+            None => self.either().await,
+        }
+    }
+
+    /// As a chat model; where it is none but gives vectors, as an embedder.
+    async fn either(&mut self) -> Result<Part> {
+        let before = self.checks.len();
+        let part = self.chat().await?;
+        let told = ["path", "reply", "connection", "model"];
+        let refused = self.checks.last().is_some_and(|check| !check.ok && told.contains(&check.check));
+        if !refused || self.noting.silence().is_some() {
+            return Ok(part);
+        }
+        let of_chat = self.checks.split_off(before);
+        let part = self.embed().await?;
+        if self.checks.iter().skip(before).any(|check| check.check == "vectors" && check.ok) {
+            return Ok(part);
+        }
+        self.checks.truncate(before);
+        self.checks.extend(of_chat);
+        Ok(Part::Chat)
+    }
+
+    async fn chat(&mut self) -> Result<Part> {
+        let said = |role, content: &str| Message { role, content: content.to_owned() };
+        let request = ChatRequest {
+            messages: vec![
+                said(Role::System, "Task: greeting\nAnswer with one word."),
+                said(Role::User, "Say the word ready."),
+            ],
+            schema: None,
+            max_tokens: 512,
+            temperature: 0.0,
+            stream: false,
+        };
+        match self.endpoint.answer(&request, &Unheard).await {
+            Ok(reply) => {
+                self.spend(reply.tokens);
+                self.passed(&["connection", "path", "key", "model"]);
+                self.push(Check::well("reply", format!("{:?} replies.", self.model())));
+                self.window().await?;
+            }
+            Err(failed) => self.failed(Part::Chat, failed).await?,
+        }
+        Ok(Part::Chat)
+    }
+
+    async fn embed(&mut self) -> Result<Part> {
+        match self.endpoint.embed_run(&[PROBE.to_owned()], &Unheard).await {
+            Ok(embedded) => {
+                self.spend(embedded.tokens);
+                self.passed(&["connection", "path", "key", "model"]);
+                let vector = embedded.vectors.into_iter().next().unwrap_or_default();
+                self.push(Check::well("vectors", format!("{:?} gives vectors of {} numbers.", self.model(), vector.len())));
+                if let Some(index) = self.subject.index {
+                    self.push(fits(index, self.model(), &vector));
+                }
+            }
+            Err(failed) => self.failed(Part::Embed, failed).await?,
+        }
+        Ok(Part::Embed)
+    }
+
+    fn spend(&mut self, tokens: Tokens) {
+        self.spent.prompt = self.spent.prompt.saturating_add(tokens.prompt);
+        self.spent.completion = self.spent.completion.saturating_add(tokens.completion);
+    }
+
+    /// Says of each of these that it is right.
+    fn passed(&mut self, checks: &[&'static str]) {
+        for check in checks {
+            let message = match *check {
+                "connection" => format!("{} answers.", self.origin()),
+                "path" => "The path is right.".to_owned(),
+                "key" if self.with_key() => "The key is taken.".to_owned(),
+                "key" => "No key is wanted.".to_owned(),
+                _ => format!("There is a model {:?}.", self.model()),
+            };
+            self.push(Check::well(check, message));
+        }
+    }
+
+    fn with_key(&self) -> bool {
+        self.subject.settings.key.as_deref().is_some_and(|key| !key.trim().is_empty())
+    }
+
+    /// Finds out why a request failed, and says so.
+    async fn failed(&mut self, part: Part, (kind, error): Failed) -> Result<()> {
+        if error.code() == Code::Aborted {
+            return Err(error);
+        }
+        let silence = self.noting.silence();
+        let there = match &silence {
+            Some(silence) => silence.why != "policy" && self.is_there().await?,
+            None => false,
+        };
+        let (models, right) = match &silence {
+            Some(_) => (None, None),
+            None => self.listed(kind).await?,
+        };
+        let case = Case {
+            part,
+            place: self.subject.place,
+            origin: self.endpoint.origin(),
+            model: self.subject.settings.model.trim(),
+            with_key: self.with_key(),
+            status: self.noting.status(),
+            models: models.as_deref(),
+        };
+        let check = match &silence {
+            Some(silence) => case.silent(silence, there),
+            None => case.refused(kind, &error, right),
+        };
+        self.passed(match check.check {
+            "browser" | "connection" => &[],
+            "path" | "key" => &["connection"],
+            "model" => &["connection", "path", "key"],
+            _ => &["connection", "path", "key", "model"],
+        });
+        // What was allowed by rule turned out to be forbidden.
+        self.checks.retain(|before| before.check != check.check);
+        self.push(check);
+        Ok(())
+    }
+
+    /// Whether anything is there, though a page may not read it.
+    async fn is_there(&self) -> Result<bool> {
+        if self.subject.place.page.is_none() {
+            return Ok(false);
+        }
+        let url = format!("{}/", self.origin());
+        let look = Look { way: Way::Blind, url, headers: Vec::new(), body: String::new() };
+        Ok(!matches!(self.noting.scout.look(look).await?, Seen::Nothing(_)))
+    }
+
+    /// The server's models, and the address where it is right to ask, where that is another.
+    async fn listed(&self, kind: Kind) -> Result<(Option<Vec<Listed>>, Option<String>)> {
+        let own = self.list(self.endpoint.address()).await?;
+        if own.is_some() || !matches!(kind, Kind::Path | Kind::Refused | Kind::Failed | Kind::Unusable) {
+            return Ok((own, None));
+        }
+        for other in self.endpoint.address().elsewhere() {
+            let Some(written) = other.written() else { continue };
+            if let Some(models) = self.list(&other).await? {
+                return Ok((Some(models), Some(written)));
+            }
+        }
+        Ok((None, None))
+    }
+
+    /// The models that are listed at an address.
+    async fn list(&self, address: &Address) -> Result<Option<Vec<Listed>>> {
+        let Settings { key, headers, .. } = self.subject.settings;
+        let named = |(name, value): &(String, String)| (name.trim().to_ascii_lowercase(), value.trim().to_owned());
+        let mut headers: Vec<_> = headers.iter().map(named).collect();
+        if let Some(key) = key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
+            headers.push(("authorization".to_owned(), format!("Bearer {key}")));
+        }
+        let look = Look { way: Way::Get, url: address.models(), headers, body: String::new() };
+        Ok(match self.noting.scout.look(look).await? {
+            Seen::Answer { status: 200..=299, body, .. } => models::decode(&body),
+            _ => None,
+        })
+    }
+
+    /// Whether a long prompt is seen whole.
+    async fn window(&mut self) -> Result<()> {
+        let (mut last, mut sent) = (0, 0);
+        for (length, word) in window::STEPS {
+            let reply = self.endpoint.answer(&window::prompt(length, word), &Unheard).await;
+            sent += length;
+            let reply = match reply {
+                Ok(reply) => reply,
+                Err((_, error)) if error.code() == Code::Aborted => return Err(error),
+                Err((Kind::TooLong, _)) => return self.cut(length, last, "refuses").await,
+                Err(failed) => return self.broke(length, failed),
+            };
+            self.spend(reply.tokens);
+            match seen(&reply, word, length, last > 0) {
+                Window::Whole => last = length,
+                Window::Cut => return self.cut(length, last, "silently cuts").await,
+                Window::Unsure => {
+                    self.unsure(length);
+                    return Ok(());
+                }
+            }
+        }
+        let message = format!(
+            "The beginning of a prompt of {last} tokens is seen, and none of ours is longer with the usual settings \
+             (to find out, {sent} tokens were sent)."
+        );
+        self.push(Check::well("context", message));
+        Ok(())
+    }
+
+    /// The server cuts or refuses prompts that are too short to work with.
+    async fn cut(&mut self, length: u32, last: u32, does: &str) -> Result<()> {
+        let models = self.list(self.endpoint.address()).await?.unwrap_or_default();
+        let fits = if last > 0 { format!(" One of {last} it takes whole.") } else { String::new() };
+        let lost = if does == "refuses" { "" } else { ": the model did not see its beginning, and nothing said so" };
+        let message = format!("{} {does} a prompt of {length} tokens{lost}.{fits}", self.origin());
+        let advice = Make::of(self.origin(), &models).window(window::WANTED, self.subject.place);
+        self.push(with(Check::ill("context", "context", message), advice));
+        Ok(())
+    }
+
+    /// A longer prompt got no answer.
+    fn broke(&mut self, length: u32, (_, error): Failed) -> Result<()> {
+        let message = format!("A prompt of {length} tokens got no answer. {}", verdict::sentence(&error));
+        let check = Check::ill("context", "context", message)
+            .fixed_by("Try again; a slow machine may need a smaller model or a smaller contextTokens (--context-tokens).");
+        self.push(check);
+        Ok(())
+    }
+
+    /// The model did not find the word, and it cannot be said that the server cut it off.
+    fn unsure(&mut self, length: u32) {
+        let message = format!("No prompt was seen to be cut, as far as a prompt of {length} tokens shows.");
+        self.push(Check::well("context", message));
+        let message = format!(
+            "{:?} did not repeat a word from the beginning of a prompt of {length} tokens: the model may be too \
+             small to answer from long passages.",
+            self.model()
+        );
+        self.issues.push(Issue { code: "recall".to_owned(), message });
+    }
+}
+
+fn seen(reply: &ChatReply, word: &str, length: u32, before: bool) -> Window {
+    window::judge(&reply.text, word, reply.tokens.prompt, length, before)
+}
+
+/// Whether a probe's vector fits the index.
+fn fits(index: &Index, model: &str, vector: &[f32]) -> Check {
+    let ill = |code, message: String| Check::ill("index", code, message);
+    let others: Vec<String> = index.spaces.iter().skip(1).map(|space| format!("{:?}", space.id)).collect();
+    let again = "Index the book again with this model, or take the one that made the index.";
+    let Some(space) = index.spaces.iter().skip(1).find(|space| space.id == model) else {
+        let has = if others.is_empty() { "none of any endpoint's model".to_owned() } else { format!("those of {}", others.join(", ")) };
+        let message = format!("The open index has no vectors of {model:?}, but {has}: questions are compared in the built-in ones.");
+        return ill("no_space", message).fixed_by(again);
+    };
+    if vector.len() != space.dims || space.probe.is_empty() {
+        let message = format!("The vectors have {} numbers, those of the open index {}: they cannot be compared.", vector.len(), space.dims);
+        return ill("width", message).fixed_by(again);
+    }
+    let cosine = dot(&space.probe.row(0), vector);
+    if cosine < SAME {
+        let message = format!(
+            "The server's {model:?} is not the model of that name that made the open index: the same text has \
+             another vector (cosine {cosine:.2})."
+        );
+        return ill("other_embedder", message).fixed_by(again);
+    }
+    Check::well("index", "The vectors are those of the open index's embedder.")
+}
