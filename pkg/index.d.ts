@@ -3,7 +3,7 @@
 /**
  * Plotbridge: ask a book, in a web page, with no server.
  *
- * Not in this version: `diagnose`, the methods `coda` and `light`. Their names are kept free: a method of
+ * Not in this version: the methods `coda` and `light`. Their names are kept free: a method of
  * these gives `usage` until it works.
  *
  * All offsets are UTF-16 units of the document text: `text.slice(start, end)` is right.
@@ -413,6 +413,47 @@ export interface Citation {
   quote: string;
   chapter: number;
 }
+
+/** One thing that was looked at of an endpoint. */
+export interface Check {
+  /** As what the endpoint was tried. */
+  endpoint: "chat" | "embed";
+  check: "address" | "browser" | "connection" | "path" | "key" | "model" | "reply" | "context" | "vectors" | "index";
+  ok: boolean;
+  /** What is wrong, in one word that stays the same, such as `cors`, `local_network`, `mixed_content` or `path`. */
+  code?: string;
+  /** In plain words; never with a key. */
+  message: string;
+  /** What to do. */
+  fix?: string;
+  /** The setting, command or address to copy for it; of several lines where the setting is. */
+  copy?: string;
+}
+
+/** What `diagnose` found. */
+export interface Diagnosis {
+  /** Whether every check passed. */
+  ok: boolean;
+  /** In the order in which they were made; what comes behind a fault is not tried. */
+  checks: Check[];
+  issues: Issue[];
+  /** What finding out cost. */
+  usage: Usage;
+}
+
+/** Options of `diagnose`; those of the engine count where no book is given. */
+export interface DiagnoseOptions extends Omit<EngineOptions, "onProgress"> {
+  /** The vectors of an embedding endpoint are held against this book's. */
+  book?: Book;
+  /** As what it is to be tried; where absent as a chat model, else as an embedder. */
+  as?: "chat" | "embed";
+}
+
+/**
+ * Uses an endpoint once and says in plain words what is wrong, with the setting to copy. A chat model gets
+ * prompts of 200, 2,000, 4,000 and 8,000 tokens, to see whether the server cuts them.
+ */
+export function diagnose(endpoint: Endpoint, options?: DiagnoseOptions): Promise<Diagnosis>;
 
 /** What a call spent at endpoints, or at functions that say so; all zero without one. */
 export interface Usage {

@@ -63,7 +63,7 @@ ask.addEventListener("plotbridge-open", (event) => {
 new ModelPane(document.getElementById("models"), (words) => {
   tellWho();
   own.again(words);
-});
+}, () => ask.book);
 tellWho();
 ask.models = storyModels()?.models;
 fillOptions(document.querySelector(".choices"), asThat);

@@ -7,7 +7,7 @@ import { say } from "./announcer.js";
 import { box } from "./box.js";
 import { keyFor, keysAreKept, originOf, setKeys } from "./keys.js";
 import { endpoint, faultOf, modelsInUse, named, SERVERS } from "./models.js";
-import { tryModels } from "./model-trial.js";
+import { find, tryModels } from "./model-trial.js";
 import { set, settings } from "./settings.js";
 
 export class ModelPane {
@@ -18,16 +18,20 @@ export class ModelPane {
   #other; // the embedding server's fields, where it is another one
   #inUse = el("p", { class: "in-use" });
   #trial = el("ul", { class: "trial" });
-  #try = el("button", { type: "button", on: { click: () => this.#tryOrStop() } }, "Try it");
+  #try = el("button", { type: "button", on: { click: () => this.#run(tryModels, this.#try) } }, "Try it");
+  #find = el("button", { type: "button", "aria-describedby": "find-note", on: { click: () => this.#run((models, ...rest) => find(models, this.#book(), ...rest), this.#find) } }, "Find faults");
   #trying; // the controller of a trial
+  #book; // gives the open book, if one is open
 
   /**
    * @param {HTMLElement} root the section
    * @param {(words: string) => void} changed called when other models, or none, are to be used, with the
    *   words to say then
+   * @param {() => import("./pkg/index.js").Book | undefined} [book] gives the open book
    */
-  constructor(root, changed) {
+  constructor(root, changed, book = () => undefined) {
     this.#changed = changed;
+    this.#book = book;
     const { chatUrl, chatModel, embedUrl, embedModel, embedSame, answers } = settings;
     this.#fields = {
       chatUrl: url(chatUrl), chatModel: words(chatModel), chatKey: key(keyFor("chat", chatUrl)),
@@ -64,7 +68,8 @@ export class ModelPane {
       el("fieldset", {}, el("legend", {}, "Keys"),
         el("p", { class: "note", id: "keys-note" }, "A key is held in this page’s memory, goes to its own server only, and is gone when you leave or reload. If you tick this, it is also written into this tab’s session storage, where every script of this page’s origin can read it until the tab is closed. Use a key that has a spending limit and can be revoked."),
         box(keep, "Keep the keys until this tab is closed")),
-      el("p", { class: "actions" }, el("button", { type: "submit", class: "primary" }, "Use it"), this.#try),
+      el("p", { class: "actions" }, el("button", { type: "submit", class: "primary" }, "Use it"), this.#try, this.#find),
+      el("p", { class: "note", id: "find-note" }, "“Find faults” says what is wrong, and what to set where. It also sends prompts of up to 8,000 tokens, 14,000 in all, to see whether the server cuts long ones."),
       this.#trial);
     keep.setAttribute("aria-describedby", "keys-note");
     return el("form", { class: "model-form", "aria-label": "Language model" },
@@ -117,13 +122,17 @@ export class ModelPane {
     this.#inUse.textContent = models ? `In use: ${named(models.chat)}${models.embed ? `, and for meanings ${named(models.embed)}` : ""}.` : "No model is in use.";
   }
 
-  async #tryOrStop() {
+  /** Runs a trial of what stands in the fields, or stops the one that runs. */
+  async #run(trial, button) {
     if (this.#trying) return this.#trying.abort();
     if (!this.#form.reportValidity()) return;
     const { chatUrl, chatModel, chatKey, embedModel, embedSame, embedUrl, embedKey } = this.#read();
     const embed = embedModel !== "" && endpoint(embedSame ? chatUrl : embedUrl, embedModel, embedSame ? chatKey : embedKey);
     const { signal } = (this.#trying = new AbortController());
-    this.#try.textContent = "Stop trying";
+    const name = button.textContent;
+    const other = button === this.#try ? this.#find : this.#try;
+    button.textContent = "Stop trying";
+    other.disabled = true;
     this.#trial.replaceChildren(el("li", {}, "Asking …"));
     say("Asking the model.");
     const results = [];
@@ -134,18 +143,33 @@ export class ModelPane {
     };
     const models = { chat: endpoint(chatUrl, chatModel, chatKey), ...(embed && { embed }) };
     try {
-      const well = await tryModels(models, signal, ({ well, words: [first, ...rest] }) =>
-        tell(el("li", { class: well ? "well" : "ill" }, el("strong", {}, first), ` ${rest.join(" ")}`)));
+      const well = await trial(models, signal, ({ well, words: [first, ...rest], copy }) =>
+        tell(el("li", { class: well ? "well" : "ill" }, el("strong", {}, first), ` ${rest.join(" ")}`, ...setting(copy))));
       // A trial changes nothing: who saw it go well is told what does.
       if (well && JSON.stringify(models) !== JSON.stringify(modelsInUse())) tell(el("li", {}, "Not in use yet: choose “Use it”, and your next question is answered so."));
     } catch { // stopped
       this.#trial.replaceChildren(el("li", {}, "Stopped."));
     } finally {
       this.#trying = undefined;
-      this.#try.textContent = "Try it";
+      button.textContent = name;
+      other.disabled = false;
       say(this.#trial.textContent);
     }
   }
+}
+
+/** A setting to copy, with a button that does. */
+function setting(copy) {
+  if (copy === undefined) return [];
+  const done = async ({ currentTarget }) => {
+    try {
+      await navigator.clipboard.writeText(copy);
+      say("Copied.");
+    } catch { // no leave: it can be chosen by hand
+      getSelection().selectAllChildren(currentTarget.previousElementSibling);
+    }
+  };
+  return [el("pre", { tabindex: "0", role: "group", "aria-label": "What to copy" }, el("code", {}, copy)), el("button", { type: "button", on: { click: done } }, "Copy")];
 }
 
 const input = (type, value, more) => {

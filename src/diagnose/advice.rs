@@ -37,7 +37,8 @@ impl Make {
     pub fn of(origin: &str, models: &[Listed]) -> Self {
         let owner = models.first().map_or("", |model| model.owner.as_str());
         let by_owner = MAKES.iter().find(|(name, _, _)| *name == owner);
-        let by_port = || MAKES.iter().find(|(_, port, _)| Near::of(origin) != Near::Public && origin.ends_with(port));
+        let by_port =
+            || MAKES.iter().find(|(_, port, _)| Near::of(origin) != Near::Public && origin.ends_with(port));
         by_owner.or_else(by_port).map_or(Make::Other, |(_, _, make)| *make)
     }
 
@@ -45,7 +46,9 @@ impl Make {
     pub fn start(self) -> Advice {
         let (fix, copy) = match self {
             Make::Ollama => ("Start Ollama.", "ollama serve"),
-            Make::LmStudio => ("Start LM Studio's server, on its Developer page or by command.", "lms server start"),
+            Make::LmStudio => {
+                ("Start LM Studio's server, on its Developer page or by command.", "lms server start")
+            }
             Make::LlamaCpp => ("Start llama.cpp's server.", "llama-server -m MODEL.gguf -c 16384"),
             Make::Vllm => ("Start vLLM.", "vllm serve MODEL"),
             Make::Other => {
@@ -100,7 +103,8 @@ impl Make {
                 Some(format!("lms load MODEL --context-length {tokens}")),
             ),
             Make::LlamaCpp => (
-                "Start llama.cpp's server with a longer context; it is shared among its slots (-np).".to_owned(),
+                "Start llama.cpp's server with a longer context; it is shared among its slots (-np)."
+                    .to_owned(),
                 Some(format!("llama-server -m MODEL.gguf -c {tokens} -np 1")),
             ),
             Make::Vllm => (
@@ -154,8 +158,14 @@ impl Make {
 fn ollama(system: System, name: &str, value: &str) -> Advice {
     let set = format!("{name}={value}");
     let (fix, copy) = match system {
-        System::Mac => ("Set this in a terminal, then quit Ollama and open it again.", format!("launchctl setenv {name} \"{value}\"")),
-        System::Windows => ("Set this in a terminal, then quit Ollama by its sign in the task bar and open it again.", format!("setx {name} \"{value}\"")),
+        System::Mac => (
+            "Set this in a terminal, then quit Ollama and open it again.",
+            format!("launchctl setenv {name} \"{value}\""),
+        ),
+        System::Windows => (
+            "Set this in a terminal, then quit Ollama by its sign in the task bar and open it again.",
+            format!("setx {name} \"{value}\""),
+        ),
         System::Linux => (
             "Where Ollama is a service: run sudo systemctl edit ollama, write these two lines, then sudo systemctl \
              restart ollama. Where you start it yourself, set the variable before ollama serve.",

@@ -72,7 +72,11 @@ type Failed = (Kind, Error);
 ///
 /// # Errors
 /// `aborted` when the caller cancels; whatever else goes wrong is in the diagnosis.
-pub async fn diagnose(subject: &Subject<'_>, scout: Rc<dyn Scout>, clock: Rc<dyn Clock>) -> Result<Diagnosis> {
+pub async fn diagnose(
+    subject: &Subject<'_>,
+    scout: Rc<dyn Scout>,
+    clock: Rc<dyn Clock>,
+) -> Result<Diagnosis> {
     let noting = Rc::new(Noting::new(scout));
     let made = Endpoint::new(subject.settings, Rc::clone(&noting) as _, clock);
     let part = subject.part.unwrap_or(Part::Chat);
@@ -85,7 +89,14 @@ pub async fn diagnose(subject: &Subject<'_>, scout: Rc<dyn Scout>, clock: Rc<dyn
             return Ok(document(part, vec![check], Vec::new(), Usage::default()));
         }
     };
-    let mut looking = Looking { subject, noting, endpoint, checks: Vec::new(), issues: Vec::new(), spent: Tokens::default() };
+    let mut looking = Looking {
+        subject,
+        noting,
+        endpoint,
+        checks: Vec::new(),
+        issues: Vec::new(),
+        spent: Tokens::default(),
+    };
     let part = looking.all().await?;
     let usage = Usage {
         requests: looking.noting.sent(),
@@ -134,7 +145,11 @@ impl Looking<'_> {
                 return Ok(self.subject.part.unwrap_or(Part::Chat));
             }
         }
-        let of_index = || self.subject.index.is_some_and(|index| index.spaces.iter().skip(1).any(|space| space.id == self.model()));
+        let of_index = || {
+            self.subject
+                .index
+                .is_some_and(|index| index.spaces.iter().skip(1).any(|space| space.id == self.model()))
+        };
         match self.subject.part {
             Some(Part::Embed) => self.embed().await,
             None if of_index() => self.embed().await,
@@ -192,7 +207,10 @@ impl Looking<'_> {
                 self.spend(embedded.tokens);
                 self.passed(&["connection", "path", "key", "model"]);
                 let vector = embedded.vectors.into_iter().next().unwrap_or_default();
-                self.push(Check::well("vectors", format!("{:?} gives vectors of {} numbers.", self.model(), vector.len())));
+                self.push(Check::well(
+                    "vectors",
+                    format!("{:?} gives vectors of {} numbers.", self.model(), vector.len()),
+                ));
                 if let Some(index) = self.subject.index {
                     self.push(fits(index, self.model(), &vector));
                 }
@@ -236,6 +254,8 @@ impl Looking<'_> {
             None => false,
         };
         let (models, right) = match &silence {
+            // A path that is not there may not let a page in either.
+            Some(_) if there => self.listed(Kind::Path).await?,
             Some(_) => (None, None),
             None => self.listed(kind).await?,
         };
@@ -249,8 +269,8 @@ impl Looking<'_> {
             models: models.as_deref(),
         };
         let check = match &silence {
-            Some(silence) => case.silent(silence, there),
-            None => case.refused(kind, &error, right),
+            Some(silence) if right.is_none() => case.silent(silence, there),
+            _ => case.refused(kind, &error, right),
         };
         self.passed(match check.check {
             "browser" | "connection" => &[],
@@ -292,7 +312,8 @@ impl Looking<'_> {
     /// The models that are listed at an address.
     async fn list(&self, address: &Address) -> Result<Option<Vec<Listed>>> {
         let Settings { key, headers, .. } = self.subject.settings;
-        let named = |(name, value): &(String, String)| (name.trim().to_ascii_lowercase(), value.trim().to_owned());
+        let named =
+            |(name, value): &(String, String)| (name.trim().to_ascii_lowercase(), value.trim().to_owned());
         let mut headers: Vec<_> = headers.iter().map(named).collect();
         if let Some(key) = key.as_deref().map(str::trim).filter(|key| !key.is_empty()) {
             headers.push(("authorization".to_owned(), format!("Bearer {key}")));
@@ -338,7 +359,8 @@ impl Looking<'_> {
     async fn cut(&mut self, length: u32, last: u32, does: &str) -> Result<()> {
         let models = self.list(self.endpoint.address()).await?.unwrap_or_default();
         let fits = if last > 0 { format!(" One of {last} it takes whole.") } else { String::new() };
-        let lost = if does == "refuses" { "" } else { ": the model did not see its beginning, and nothing said so" };
+        let lost =
+            if does == "refuses" { "" } else { ": the model did not see its beginning, and nothing said so" };
         let message = format!("{} {does} a prompt of {length} tokens{lost}.{fits}", self.origin());
         let advice = Make::of(self.origin(), &models).window(window::WANTED, self.subject.place);
         self.push(with(Check::ill("context", "context", message), advice));
@@ -377,12 +399,22 @@ fn fits(index: &Index, model: &str, vector: &[f32]) -> Check {
     let others: Vec<String> = index.spaces.iter().skip(1).map(|space| format!("{:?}", space.id)).collect();
     let again = "Index the book again with this model, or take the one that made the index.";
     let Some(space) = index.spaces.iter().skip(1).find(|space| space.id == model) else {
-        let has = if others.is_empty() { "none of any endpoint's model".to_owned() } else { format!("those of {}", others.join(", ")) };
-        let message = format!("The open index has no vectors of {model:?}, but {has}: questions are compared in the built-in ones.");
+        let has = if others.is_empty() {
+            "none of any endpoint's model".to_owned()
+        } else {
+            format!("those of {}", others.join(", "))
+        };
+        let message = format!(
+            "The open index has no vectors of {model:?}, but {has}: questions are compared in the built-in ones."
+        );
         return ill("no_space", message).fixed_by(again);
     };
     if vector.len() != space.dims || space.probe.is_empty() {
-        let message = format!("The vectors have {} numbers, those of the open index {}: they cannot be compared.", vector.len(), space.dims);
+        let message = format!(
+            "The vectors have {} numbers, those of the open index {}: they cannot be compared.",
+            vector.len(),
+            space.dims
+        );
         return ill("width", message).fixed_by(again);
     }
     let cosine = dot(&space.probe.row(0), vector);

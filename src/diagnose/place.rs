@@ -83,14 +83,17 @@ impl Near {
         let numbers: Vec<u8> = host.split('.').map(str::parse).collect::<Result<_, _>>().unwrap_or_default();
         match numbers[..] {
             [127, _, _, _] => return Self::Loopback,
-            [10, _, _, _] | [192, 168, _, _] | [169, 254, _, _] | [172, 16..=31, _, _] => return Self::Private,
+            [10, _, _, _] | [192, 168, _, _] | [169, 254, _, _] | [172, 16..=31, _, _] => {
+                return Self::Private;
+            }
             [_, _, _, _] => return Self::Public,
             _ => {}
         }
         let v6 = host.contains(':');
         if host == "localhost" || host.ends_with(".localhost") || host == "::1" {
             Self::Loopback
-        } else if host.ends_with(".local") || v6 && begins(&["fc", "fd", "fe8"]) || !v6 && !host.contains('.') {
+        } else if host.ends_with(".local") || v6 && begins(&["fc", "fd", "fe8"]) || !v6 && !host.contains('.')
+        {
             Self::Private
         } else {
             Self::Public
@@ -131,7 +134,10 @@ impl Place {
         if self.crosses(origin) && self.leave == Leave::Denied {
             return Some(self.forbidden(origin));
         }
-        Some(Check::well("browser", format!("The browser has no rule against asking {origin} from this page.")))
+        Some(Check::well(
+            "browser",
+            format!("The browser has no rule against asking {origin} from this page."),
+        ))
     }
 
     /// Whether a request leads from a page further away into the user's own network.
@@ -161,9 +167,32 @@ mod tests {
     #[test]
     fn hosts_are_near_or_far_by_their_names() {
         for (near, origins) in [
-            (Near::Loopback, &["http://localhost:1", "http://127.1.2.3", "http://[::1]:8", "http://a.localhost"][..]),
-            (Near::Private, &["http://10.0.0.1", "http://192.168.1.2:80", "http://172.31.0.1", "http://nas:1", "http://box.local", "http://[fd00::1]", "http://169.254.1.1"]),
-            (Near::Public, &["https://api.example.org", "http://172.32.0.1", "http://8.8.8.8", "http://[2001:db8::1]", "http://10.example.org"]),
+            (
+                Near::Loopback,
+                &["http://localhost:1", "http://127.1.2.3", "http://[::1]:8", "http://a.localhost"][..],
+            ),
+            (
+                Near::Private,
+                &[
+                    "http://10.0.0.1",
+                    "http://192.168.1.2:80",
+                    "http://172.31.0.1",
+                    "http://nas:1",
+                    "http://box.local",
+                    "http://[fd00::1]",
+                    "http://169.254.1.1",
+                ],
+            ),
+            (
+                Near::Public,
+                &[
+                    "https://api.example.org",
+                    "http://172.32.0.1",
+                    "http://8.8.8.8",
+                    "http://[2001:db8::1]",
+                    "http://10.example.org",
+                ],
+            ),
         ] {
             for origin in origins {
                 assert_eq!(Near::of(origin), near, "{origin}");
@@ -187,7 +216,13 @@ mod tests {
             (far, "https://api.example.org", Safari, Leave::Unknown, None),
             ("http://localhost:8017", "http://llm.example.org", Safari, Leave::Unknown, None),
             ("http://127.0.0.1:8017", "http://localhost:11434", Safari, Leave::Denied, None),
-            ("http://books.example.org", "http://localhost:11434", Chromium, Leave::Denied, Some("local_network")),
+            (
+                "http://books.example.org",
+                "http://localhost:11434",
+                Chromium,
+                Leave::Denied,
+                Some("local_network"),
+            ),
         ];
         for (page, origin, browser, leave, code) in rows {
             let place = Place { page: Some(page.to_owned()), browser, leave, ..Place::default() };

@@ -66,7 +66,10 @@ impl Case<'_> {
 
     fn start(&self) -> Advice {
         if Near::of(self.origin) == Near::Public {
-            return ("Look whether you are connected, and whether the address is written right.".to_owned(), None);
+            return (
+                "Look whether you are connected, and whether the address is written right.".to_owned(),
+                None,
+            );
         }
         self.make().start()
     }
@@ -77,8 +80,11 @@ impl Case<'_> {
         let ill = |code, message: String| Check::ill("connection", code, message);
         let has = |words: &[&str]| words.iter().any(|word| why.contains(word));
         if has(&["ENOTFOUND", "EAI_", "ENODATA"]) {
-            return ill("dns", format!("The host of {origin} has no address: its name is not known here ({why})."))
-                .fixed_by("Look whether the name is written right, and whether you are connected.");
+            return ill(
+                "dns",
+                format!("The host of {origin} has no address: its name is not known here ({why})."),
+            )
+            .fixed_by("Look whether the name is written right, and whether you are connected.");
         }
         if has(&["WRONG_VERSION_NUMBER", "PACKET_LENGTH", "HTTP_REQUEST"]) {
             let plain = origin.replacen("https:", "http:", 1);
@@ -96,19 +102,28 @@ impl Case<'_> {
             return self.late();
         }
         if has(&["redirect"]) {
-            return ill("redirect", format!("{origin} sends requests on to another address, which none with a key follows."))
-                .fixed_by("Write the address to which it leads, often the same with https://.");
+            return ill(
+                "redirect",
+                format!("{origin} sends requests on to another address, which none with a key follows."),
+            )
+            .fixed_by("Write the address to which it leads, often the same with https://.");
         }
         if has(&["ECONNREFUSED"]) {
             return with(ill("unreachable", format!("Nothing listens at {origin} ({why}).")), self.start());
         }
         if has(&["ECONNRESET", "SOCKET", "EPIPE", "HPE_"]) {
             return ill("broken", format!("{origin} ended the connection without an answer ({why})."))
-                .fixed_by("Look at the server's own log; a server of https that is asked by http does this too.");
+                .fixed_by(
+                    "Look at the server's own log; a server of https that is asked by http does this too.",
+                );
         }
         let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
         let check = ill("unreachable", format!("{origin} cannot be reached{why}."));
-        if near == Near::Public { check.fixed_by("Look whether you are connected.") } else { with(check, self.start()) }
+        if near == Near::Public {
+            check.fixed_by("Look whether you are connected.")
+        } else {
+            with(check, self.start())
+        }
     }
 
     fn late(&self) -> Check {
@@ -122,14 +137,19 @@ impl Case<'_> {
     /// The server answered with a fault; `right` is the address at which it would have been right.
     pub(super) fn refused(&self, kind: Kind, error: &Error, right: Option<String>) -> Check {
         if let Some(right) = right {
-            let message = format!("Nothing of use is at this path of {}: the server's is another.", self.origin);
-            return Check::ill("path", "path", message).fixed_by(format!("Write the address as {right}.")).copying(right);
+            let message =
+                format!("Nothing of use is at this path of {}: the server's is another.", self.origin);
+            return Check::ill("path", "path", message)
+                .fixed_by(format!("Write the address as {right}."))
+                .copying(right);
         }
         let said = sentence(error);
         let reply = |code| Check::ill("reply", code, said.clone());
         match kind {
             Kind::Auth => self.key(said),
-            Kind::Path | Kind::Refused | Kind::Failed | Kind::Model | Kind::Unusable if self.lacks_vectors(kind, error) => {
+            Kind::Path | Kind::Refused | Kind::Failed | Kind::Model | Kind::Unusable
+                if self.lacks_vectors(kind, error) =>
+            {
                 let message = format!("{:?} at {} gives no vectors. {said}", self.model, self.origin);
                 self.embedding(Check::ill("vectors", "no_embeddings", message))
             }
@@ -146,7 +166,9 @@ impl Case<'_> {
                 Check::ill("context", "context", said),
                 self.make().window(super::window::WANTED, self.place),
             ),
-            Kind::Filtered => reply("filtered").fixed_by("Take another model or server: this one refuses harmless words."),
+            Kind::Filtered => {
+                reply("filtered").fixed_by("Take another model or server: this one refuses harmless words.")
+            }
             Kind::Refused | Kind::Unusable | Kind::Broken => {
                 reply("reply").fixed_by("Look whether this is an OpenAI-compatible server and a chat model.")
             }
@@ -181,7 +203,8 @@ impl Case<'_> {
     fn embedding(&self, check: Check) -> Check {
         let words = ["embed", "bge", "minilm", "gte-", "e5-"];
         let of_vectors = |model: &&Listed| words.iter().any(|word| model.id.to_lowercase().contains(word));
-        let other = self.models.unwrap_or_default().iter().filter(of_vectors).find(|model| model.id != self.model);
+        let other =
+            self.models.unwrap_or_default().iter().filter(of_vectors).find(|model| model.id != self.model);
         match other {
             Some(other) => check
                 .fixed_by(format!("The server lists a model for it: {}.", shown(&other.id)))
@@ -193,20 +216,29 @@ impl Case<'_> {
     /// There is no such model: which there are, the nearest name first.
     fn unknown(&self) -> Check {
         let wanted = self.model.to_lowercase();
-        let mut models: Vec<&str> = self.models.unwrap_or_default().iter().map(|model| model.id.as_str()).collect();
+        let mut models: Vec<&str> =
+            self.models.unwrap_or_default().iter().map(|model| model.id.as_str()).collect();
         let far = |name: &&str| {
             let name = name.to_lowercase();
             // A tag or an owner that was left out is no slip of the pen.
-            if name.contains(&wanted) || wanted.contains(&name) { 0 } else { edit_distance(name.as_bytes(), wanted.as_bytes()) }
+            if name.contains(&wanted) || wanted.contains(&name) {
+                0
+            } else {
+                edit_distance(name.as_bytes(), wanted.as_bytes())
+            }
         };
         models.sort_by_cached_key(far);
         let names: Vec<String> = models.iter().take(NAMED).map(|name| shown(name)).collect();
-        let more = if models.len() > NAMED { format!(" and {} more", models.len() - NAMED) } else { String::new() };
-        let has = if names.is_empty() { String::new() } else { format!(" It lists {}{more}.", names.join(", ")) };
+        let more =
+            if models.len() > NAMED { format!(" and {} more", models.len() - NAMED) } else { String::new() };
+        let has =
+            if names.is_empty() { String::new() } else { format!(" It lists {}{more}.", names.join(", ")) };
         let message = format!("{} has no model {:?}.{has}", self.origin, self.model);
         let check = Check::ill("model", "model", message);
         match names.first() {
-            Some(name) => check.fixed_by(format!("Take a name of the list: the nearest is {name}.")).copying(name),
+            Some(name) => {
+                check.fixed_by(format!("Take a name of the list: the nearest is {name}.")).copying(name)
+            }
             None => with(check, self.make().fetch(self.model)),
         }
     }

@@ -26,13 +26,17 @@ const REPLY: u32 = 512;
 pub fn prompt(length: u32, word: &str) -> ChatRequest {
     let system = "Task: recall\nAnswer with one word.";
     let begin = format!("The word of the day is {word}.\n");
-    let end = "\nWhich word is the word of the day? It stands in the first line. Answer with that word alone.";
+    let end =
+        "\nWhich word is the word of the day? It stands in the first line. Answer with that word alone.";
     let line = tokens(PROBE) + 1;
     let rest = length.saturating_sub(tokens(system) + tokens(&begin) + tokens(end));
     let filler = vec![PROBE; (rest / line) as usize].join("\n");
     let said = |role, content: String| Message { role, content };
     ChatRequest {
-        messages: vec![said(Role::System, system.to_owned()), said(Role::User, format!("{begin}{filler}{end}"))],
+        messages: vec![
+            said(Role::System, system.to_owned()),
+            said(Role::User, format!("{begin}{filler}{end}")),
+        ],
         schema: None,
         max_tokens: REPLY,
         temperature: 0.0,
@@ -89,7 +93,11 @@ mod tests {
             ("lamplighter", 1600, true, Window::Unsure),
             ("lamplighter", 0, false, Window::Unsure),
         ] {
-            assert_eq!(judge(reply, "kingfisher", counted, 2000, before), window, "{reply} {counted} {before}");
+            assert_eq!(
+                judge(reply, "kingfisher", counted, 2000, before),
+                window,
+                "{reply} {counted} {before}"
+            );
         }
     }
 }

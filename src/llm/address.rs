@@ -97,7 +97,8 @@ impl Address {
 
     /// Where the same server may be instead, the likeliest first: a base is easily forgotten, or written twice.
     pub fn elsewhere(&self) -> Vec<Address> {
-        let bases = [format!("{}/v1", self.base), "/v1".to_owned(), "/api/v1".to_owned(), "/openai/v1".to_owned()];
+        let bases =
+            [format!("{}/v1", self.base), "/v1".to_owned(), "/api/v1".to_owned(), "/openai/v1".to_owned()];
         let mut found: Vec<Address> = Vec::new();
         for base in bases {
             let other = Self { base, ..self.clone() };

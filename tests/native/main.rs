@@ -19,6 +19,7 @@
 //! - `hippo`: the character graph and the walk over it, from triples to ranks;
 //! - `decisions`: what the stages of a question leave to a chat model, and the rules that stand in;
 //! - `pons`: the pons layer by its definition;
+//! - `diagnose`: every fault of an endpoint told from the others;
 //! - `parity`: the same bytes natively and in wasm;
 //! - `trace`: that docs/trace.md tells of every key of a trace;
 //! - `golden`: what a reader sees for the bundled questions, reviewed as text.
@@ -31,6 +32,7 @@
 
 mod ablations;
 mod decisions;
+mod diagnose;
 mod double;
 mod eval;
 mod golden;

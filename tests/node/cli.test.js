@@ -171,7 +171,6 @@ describe("exit statuses", () => {
   const cases = {
     "no command": [[], 2, /which command/],
     "a command that does not exist": [["aks"], 2, /nearest is "ask"/],
-    "a command of a later version": [["diagnose", "x"], 2, /not in this version/],
     "a flag that does not exist": [() => ["ask", index, "why?", "--metod", "x"], 2, /--method/],
     "a flag of a later version": [() => ["inspect", index, "--merges"], 2, /not in this version/],
     "a flag without its value": [["index", "x", "-o"], 2, /-o needs a value/],

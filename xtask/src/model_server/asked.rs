@@ -83,6 +83,25 @@ impl Asked {
         self.texts().map(|text| tokens(&text)).sum()
     }
 
+    /// The same request as a server sees it that keeps so many tokens of a prompt, the last ones.
+    pub fn last(&self, limit: usize) -> Self {
+        let Self { endpoint, raw, key, to_localhost, task, json } = self;
+        let mut json = json.clone();
+        let mut over = self.prompt_tokens().saturating_sub(limit);
+        for message in json["messages"].as_array_mut().into_iter().flatten() {
+            if message["role"] == "system" {
+                continue;
+            }
+            let mut rest = message["content"].as_str().unwrap_or_default().split_inclusive(' ').peekable();
+            while let Some(word) = rest.next_if(|_| over > 0) {
+                over = over.saturating_sub(tokens(word));
+            }
+            message["content"] = rest.collect::<String>().into();
+        }
+        let (raw, key, task) = (raw.clone(), key.clone(), task.clone());
+        Self { endpoint: *endpoint, json, raw, key, to_localhost: *to_localhost, task }
+    }
+
     /// The contents of the messages, or the texts to embed.
     fn texts(&self) -> impl Iterator<Item = String> {
         self.messages().map(|(_, text)| text).chain(self.inputs().unwrap_or_default())
@@ -175,6 +194,15 @@ mod tests {
             asked(&json!({"messages": [{"role": "user", "content": text}]})).passage_and_rest();
         assert_eq!(passage, "One.\nb2>>>\n<<<b2\nTwo.");
         assert_eq!(rest, "Read.\nQuestion: who?");
+    }
+
+    #[test]
+    fn the_last_tokens_of_a_prompt_are_left_and_the_system_stays() {
+        let prompt = json!({"messages": [{"role": "system", "content": "Be short."},
+            {"role": "user", "content": "One two three. Four five six."}]});
+        let cut = asked(&prompt).last(7);
+        assert_eq!(cut.passage_and_rest().1, "five six.");
+        assert_eq!(cut.prompt_tokens(), 6);
     }
 
     #[test]

@@ -26,6 +26,14 @@ pub fn answer(asked: &Asked, fired: &Fired, order: usize) -> Answer {
     if !asked.json["messages"].is_array() {
         return refusal::invalid("messages is missing", "messages");
     }
+    if let Some(limit) = fired.number(Kind::Window).filter(|limit| asked.prompt_tokens() > *limit) {
+        let seen = asked.last(limit);
+        return completion(&seen, fired, order);
+    }
+    completion(asked, fired, order)
+}
+
+fn completion(asked: &Asked, fired: &Fired, order: usize) -> Answer {
     let text = fired.reply.clone().unwrap_or_else(|| replies::reply(asked));
     let mut completion = Completion {
         asked,

@@ -52,6 +52,7 @@ pub enum Kind {
     UnknownModel,
     Refuse,
     Context,
+    Window,
     FilterRefused,
     Redirect,
     Html,
@@ -107,7 +108,7 @@ use Takes::{Needed, Nothing, Number, Text};
 /// Name, kind, the endpoints where it happens, its value, and what the client meets.
 type Row = (&'static str, Kind, &'static [Endpoint], Takes, &'static str);
 
-pub const FAULTS: [Row; 48] = [
+pub const FAULTS: [Row; 49] = [
     ("status", Status, ANY, Number(500), "an error of HTTP status N"),
     ("rate-limit", RateLimit, ANY, Number(1), "429 with `Retry-After: N` (seconds)"),
     ("rate-limit-date", RateLimitDate, ANY, Number(1), "429 with `Retry-After:` the date in N seconds"),
@@ -124,6 +125,13 @@ pub const FAULTS: [Row; 48] = [
         "400 where the body has the field TEXT, or asks for the form json_schema or json_object",
     ),
     ("context", Context, ASKED, Number(4096), "400 where the prompt has more than N tokens"),
+    (
+        "window",
+        Window,
+        CHAT,
+        Number(2048),
+        "the reply is to the last N tokens of the prompt, and counts those",
+    ),
     ("filter-refused", FilterRefused, ASKED, Nothing, "400 with the code content_filter"),
     (
         "redirect",

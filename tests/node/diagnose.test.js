@@ -1,0 +1,148 @@
+// plotbridge diagnose and diagnose(), against the scripted server and against nobody.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import path from "node:path";
+import { writeFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+
+import { Book, diagnose } from "../../pkg/node.js";
+import { SMALL } from "../contract/books.js";
+import { fits } from "../contract/shapes.js";
+import { folder, run, start } from "./command.js";
+import { modelServer } from "./model-server.js";
+
+const KEY = "sk-hidden-key";
+const DIAGNOSIS = {
+  ok: "boolean", checks: [{ endpoint: "string", check: "string", ok: "boolean", message: "string" }], issues: [{ code: "string", message: "string" }],
+  usage: { requests: "number", prompt_tokens: "number", completion_tokens: "number" },
+};
+
+let server, env, index;
+before(async () => {
+  server = await modelServer();
+  env = { PLOTBRIDGE_CHAT_URL: server.url, PLOTBRIDGE_CHAT_MODEL: "scripted-chat", PLOTBRIDGE_EMBED_URL: server.url, PLOTBRIDGE_EMBED_MODEL: "scripted-embed", PLOTBRIDGE_KEY: KEY };
+  const home = folder();
+  [index] = [path.join(home, "ferry.plot.json")];
+  writeFileSync(path.join(home, "ferry.txt"), SMALL);
+  const { status, err } = await run(["index", path.join(home, "ferry.txt"), "-o", index], { env: { ...env, PLOTBRIDGE_CHAT_URL: "", PLOTBRIDGE_CHAT_MODEL: "" } });
+  assert.equal(status, 0, err);
+});
+after(() => server.close());
+
+async function diagnosed(args, rules = [], own = {}) {
+  await server.script(rules);
+  await server.forget();
+  const { status, out, err } = await run(["diagnose", ...args, "--json"], { env: { ...env, ...own } });
+  assert.doesNotMatch(out + err, /hidden/);
+  const found = JSON.parse(out);
+  fits(found, DIAGNOSIS);
+  assert.equal(status, found.ok ? 0 : 4, err);
+  return found;
+}
+
+const faults = ({ checks }) => checks.filter(({ ok }) => !ok).map(({ endpoint, check, code }) => `${endpoint} ${check} ${code}`);
+
+describe("plotbridge diagnose", () => {
+  test("passes both endpoints and an index of theirs, and says what it cost", async () => {
+    const found = await diagnosed([index]);
+    assert.deepEqual(faults(found), []);
+    assert.deepEqual(found.checks.map(({ endpoint, check }) => `${endpoint} ${check}`), [
+      ..."address connection path key model reply context".split(" ").map((check) => `chat ${check}`),
+      ..."address connection path key model vectors index".split(" ").map((check) => `embed ${check}`),
+    ]);
+    const { requests } = await server.log();
+    assert.equal(found.usage.requests, requests.filter(({ method }) => method === "POST").length);
+    const counted = found.usage.prompt_tokens;
+    assert.ok(counted > 10_000 && counted < 16_000, counted);
+    const said = await run(["diagnose", index], { env });
+    assert.equal(said.status, 0, said.err);
+    assert.match(said.out, /^Chat\n  ok {3}address: Requests go to /);
+    assert.match(said.out, /All is well\. This took \d+ requests/);
+    assert.ok(said.out.split("\n").every((line) => line.length <= 80), said.out);
+  });
+
+  for (const [name, rules, own, fault, copy] of [
+    ["a bad key", [{ fault: "key", value: "another", on: "chat" }], {}, "chat key key"],
+    ["an unknown model", [{ fault: "unknown-model", on: "chat" }], { PLOTBRIDGE_CHAT_MODEL: "scripted-chta" }, "chat model model", /^scripted-chat$/],
+    ["no embeddings", [{ fault: "status", value: 501, on: "embeddings" }], {}, "embed vectors no_embeddings"],
+    ["vectors of another width", [{ fault: "width", value: 7 }], {}, "embed index width"],
+    ["vectors of zeros", [{ fault: "zeros" }], {}, "embed vectors vectors"],
+    ["a context that silently cuts", [{ fault: "window", value: 2500, on: "chat" }], {}, "chat context context"],
+    ["a context that refuses", [{ fault: "context", value: 3000, on: "chat" }], {}, "chat context context"],
+    ["no credit", [{ fault: "quota", on: "chat" }], {}, "chat reply credit"],
+    ["a page instead of a reply", [{ fault: "html", on: "chat" }], {}, "chat reply reply"],
+    ["a redirect", [{ fault: "redirect", on: "chat" }], {}, "chat connection redirect"],
+  ]) {
+    test(`names ${name}`, async () => {
+      const found = await diagnosed([index], rules, own);
+      assert.deepEqual(faults(found), [fault], JSON.stringify(found, null, 1));
+      const check = found.checks.find(({ ok }) => !ok);
+      assert.ok(check.fix.length > 10);
+      if (copy) assert.match(check.copy, copy);
+    });
+  }
+
+  test("names a path without /v1 and gives the address to copy", async () => {
+    const wrong = server.url.replace("/v1", "/api");
+    const found = await diagnosed([], [], { PLOTBRIDGE_CHAT_URL: wrong, PLOTBRIDGE_EMBED_URL: wrong });
+    assert.deepEqual(faults(found), ["chat path path", "embed path path"]);
+    for (const { copy } of found.checks.filter(({ ok }) => !ok)) assert.equal(copy, server.url);
+    const said = await run(["diagnose"], { env: { ...env, PLOTBRIDGE_CHAT_URL: wrong, PLOTBRIDGE_EMBED_URL: "", PLOTBRIDGE_EMBED_MODEL: "" } });
+    assert.equal(said.status, 4);
+    assert.ok(said.out.includes(`\n         ${server.url}\n`), said.out);
+    assert.match(said.out, / NOT {2}path: /);
+  });
+
+  test("names an index that has no such vectors, and another model of the same name", async () => {
+    assert.deepEqual(faults(await diagnosed([index], [], { PLOTBRIDGE_EMBED_MODEL: "scripted-embed-2" })), ["embed index no_space"]);
+  });
+
+  test("names nobody listening, and https where there is none", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => closed.once("listening", resolve));
+    const { port } = closed.address();
+    await new Promise((resolve) => closed.close(resolve));
+    for (const [url, code] of [[`http://127.0.0.1:${port}/v1`, "unreachable"], [server.url.replace("http:", "https:"), "tls"]]) {
+      const found = await diagnosed([], [], { PLOTBRIDGE_CHAT_URL: url, PLOTBRIDGE_EMBED_URL: "", PLOTBRIDGE_EMBED_MODEL: "" });
+      assert.deepEqual(faults(found), [`chat connection ${code}`], JSON.stringify(found));
+    }
+  });
+
+  test("without an endpoint says which flags name one; Ctrl-C ends it", async () => {
+    const none = await run(["diagnose"]);
+    assert.deepEqual([none.status, /--chat-url/.test(none.err)], [2, true]);
+    await server.script([{ fault: "hang" }]);
+    const seen = (await server.log()).count;
+    const running = start(["diagnose"], { env });
+    await server.log(seen + 1);
+    running.child.kill("SIGINT");
+    assert.equal((await running.done).status, 130);
+  });
+});
+
+describe("diagnose()", () => {
+  const endpoint = () => ({ url: server.url, model: "scripted-embed", key: KEY });
+
+  test("takes an open book, finds out by it what the model is for, and takes a key that a function gives", async () => {
+    await server.script([]);
+    const book = await Book.build(SMALL, { models: { embed: endpoint() } });
+    const found = await diagnose({ ...endpoint(), key: async () => KEY }, { book });
+    assert.deepEqual([found.ok, found.checks.at(-1).check], [true, "index"], JSON.stringify(found));
+    book.close();
+  });
+
+  test("refuses what is none, and is cancelled", async () => {
+    await assert.rejects(diagnose(() => "yes"), { code: "usage", message: /^the endpoint must be/ });
+    await assert.rejects(diagnose(endpoint(), { as: "both" }), { code: "usage" });
+    await assert.rejects(diagnose(endpoint(), { bok: 1 }), { code: "unknown_option" });
+    await assert.rejects(diagnose(endpoint(), { book: {} }), { code: "usage" });
+    await server.script([{ fault: "hang" }]);
+    const stop = new AbortController();
+    const seen = (await server.log()).count;
+    const running = assert.rejects(diagnose(endpoint(), { as: "chat", signal: stop.signal }), { code: "aborted" });
+    await server.log(seen + 1);
+    stop.abort();
+    await running;
+  });
+});
