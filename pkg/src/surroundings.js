@@ -4,6 +4,12 @@
 // server does or a browser forbids. In Node it says the system's word for a failure; in a page there is
 // none, but whether the page's own policy was broken can be heard.
 
+/** The longest look in milliseconds: a little more than src/diagnose waits, so that nothing is left over. */
+const LONGEST = 125_000;
+
+/** The most bytes of a body. */
+const LARGEST = 4 << 20;
+
 const SYSTEMS = { darwin: "mac", win32: "windows", linux: "linux" };
 
 /** `{ page?, browser, system, leave }` for an endpoint at `url`. */
@@ -41,20 +47,40 @@ async function leave(url) {
 
 /** `{ status, headers, body }`, `{ opaque: true }` for what may not be read, or `{ why, leave }` for nothing. */
 export async function look({ way, url, headers, body }, signal) {
-  const options = { signal, headers, cache: "no-store", redirect: headers.length ? "error" : "follow" };
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  signal?.addEventListener("abort", abort);
+  const timer = setTimeout(abort, LONGEST);
+  const options = { signal: stop.signal, headers, cache: "no-store", redirect: headers.length ? "error" : "follow" };
   if (way === "blind") Object.assign(options, { mode: "no-cors", headers: undefined, credentials: "omit" });
   if (way === "post") Object.assign(options, { method: "POST", body, headers: [["content-type", "application/json"], ...headers] });
   const policy = hearPolicy();
   try {
     const response = await fetch(url, options);
     if (response.type === "opaque") return { opaque: true };
-    return { status: response.status, headers: [...response.headers], body: new Uint8Array(await response.arrayBuffer()) };
+    return { status: response.status, headers: [...response.headers], body: await beginning(response) };
   } catch (thrown) {
     const why = (await policy.broken()) ? "policy" : reason(thrown);
     return { why, leave: globalThis.location ? await leave(url) : "" };
   } finally {
     policy.end();
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
   }
+}
+
+/** A body's bytes; of one that does not end, or is larger than any reply here, the beginning. */
+async function beginning(response) {
+  const reader = response.body?.getReader();
+  const parts = [];
+  for (let left = LARGEST; reader && left > 0;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    left -= value.length;
+    if (left <= 0) reader.cancel().catch(() => {});
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 /** Hears whether the page's own policy forbids a connection. */

@@ -178,6 +178,7 @@ fn ollama(system: System, name: &str, value: &str) -> Advice {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]

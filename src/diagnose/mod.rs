@@ -8,6 +8,7 @@
 //! Invariant: no key and no prompt is in a diagnosis, and of the address no more than origin and path.
 
 pub mod advice;
+mod fit;
 pub mod place;
 pub mod scout;
 mod verdict;
@@ -15,7 +16,6 @@ pub mod window;
 
 use std::rc::Rc;
 
-use crate::algo::vector::dot;
 use crate::error::{Code, Error, Result};
 use crate::index::Index;
 use crate::llm::address::Address;
@@ -25,7 +25,7 @@ use crate::llm::openai::fault::Kind;
 use crate::llm::openai::models::{self, Listed};
 use crate::llm::{ChatReply, ChatRequest, Clock, Message, Role, Tokens};
 use crate::report::{Check, Diagnosis, Issue, Usage};
-use crate::spaces::{PROBE, SAME};
+use crate::spaces::PROBE;
 use advice::Make;
 use place::Place;
 use scout::{Look, Noting, Scout, Seen, Way};
@@ -212,7 +212,7 @@ impl Looking<'_> {
                     format!("{:?} gives vectors of {} numbers.", self.model(), vector.len()),
                 ));
                 if let Some(index) = self.subject.index {
-                    self.push(fits(index, self.model(), &vector));
+                    self.push(fit::fits(index, self.model(), &vector));
                 }
             }
             Err(failed) => self.failed(Part::Embed, failed).await?,
@@ -391,39 +391,4 @@ impl Looking<'_> {
 
 fn seen(reply: &ChatReply, word: &str, length: u32, before: bool) -> Window {
     window::judge(&reply.text, word, reply.tokens.prompt, length, before)
-}
-
-/// Whether a probe's vector fits the index.
-fn fits(index: &Index, model: &str, vector: &[f32]) -> Check {
-    let ill = |code, message: String| Check::ill("index", code, message);
-    let others: Vec<String> = index.spaces.iter().skip(1).map(|space| format!("{:?}", space.id)).collect();
-    let again = "Index the book again with this model, or take the one that made the index.";
-    let Some(space) = index.spaces.iter().skip(1).find(|space| space.id == model) else {
-        let has = if others.is_empty() {
-            "none of any endpoint's model".to_owned()
-        } else {
-            format!("those of {}", others.join(", "))
-        };
-        let message = format!(
-            "The open index has no vectors of {model:?}, but {has}: questions are compared in the built-in ones."
-        );
-        return ill("no_space", message).fixed_by(again);
-    };
-    if vector.len() != space.dims || space.probe.is_empty() {
-        let message = format!(
-            "The vectors have {} numbers, those of the open index {}: they cannot be compared.",
-            vector.len(),
-            space.dims
-        );
-        return ill("width", message).fixed_by(again);
-    }
-    let cosine = dot(&space.probe.row(0), vector);
-    if cosine < SAME {
-        let message = format!(
-            "The server's {model:?} is not the model of that name that made the open index: the same text has \
-             another vector (cosine {cosine:.2})."
-        );
-        return ill("other_embedder", message).fixed_by(again);
-    }
-    Check::well("index", "The vectors are those of the open index's embedder.")
 }

@@ -1,9 +1,10 @@
 // plotbridge diagnose and diagnose(), against the scripted server and against nobody.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { createServer as plainServer } from "node:http";
 import { createServer } from "node:net";
 import path from "node:path";
-import { writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 
 import { Book, diagnose } from "../../pkg/node.js";
@@ -94,7 +95,7 @@ describe("plotbridge diagnose", () => {
     assert.match(said.out, / NOT {2}path: /);
   });
 
-  test("names an index that has no such vectors, and another model of the same name", async () => {
+  test("names an index that has no such vectors", async () => {
     assert.deepEqual(faults(await diagnosed([index], [], { PLOTBRIDGE_EMBED_MODEL: "scripted-embed-2" })), ["embed index no_space"]);
   });
 
@@ -103,10 +104,13 @@ describe("plotbridge diagnose", () => {
     await new Promise((resolve) => closed.once("listening", resolve));
     const { port } = closed.address();
     await new Promise((resolve) => closed.close(resolve));
-    for (const [url, code] of [[`http://127.0.0.1:${port}/v1`, "unreachable"], [server.url.replace("http:", "https:"), "tls"]]) {
+    const plain = plainServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => plain.once("listening", resolve));
+    for (const [url, code] of [[`http://127.0.0.1:${port}/v1`, "unreachable"], [`https://127.0.0.1:${plain.address().port}/v1`, "tls"]]) {
       const found = await diagnosed([], [], { PLOTBRIDGE_CHAT_URL: url, PLOTBRIDGE_EMBED_URL: "", PLOTBRIDGE_EMBED_MODEL: "" });
       assert.deepEqual(faults(found), [`chat connection ${code}`], JSON.stringify(found));
     }
+    plain.close();
   });
 
   test("without an endpoint says which flags name one; Ctrl-C ends it", async () => {

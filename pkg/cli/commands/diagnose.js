@@ -45,8 +45,8 @@ function people({ ok, checks, issues: list, usage }, models) {
     const lines = checks.filter(({ endpoint }) => endpoint === part).map(line);
     return `${TITLES[part]}\n${lines.join("\n")}`;
   });
-  const spent = cost(usage) && wrap(`This took ${cost(usage)}.`);
-  return sections(...parts, issues(list), [ok ? "All is well." : "", spent].filter(Boolean).join(" "));
+  const spent = cost(usage) && `This took ${cost(usage)}.`;
+  return sections(...parts, issues(list), wrap([ok && "All is well.", spent].filter(Boolean).join(" ")));
 }
 
 /** A check; of one that failed also what to do, and what to copy on lines of its own. */
