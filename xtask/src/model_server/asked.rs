@@ -201,8 +201,8 @@ mod tests {
         let prompt = json!({"messages": [{"role": "system", "content": "Be short."},
             {"role": "user", "content": "One two three. Four five six."}]});
         let cut = asked(&prompt).last(7);
-        assert_eq!(cut.passage_and_rest().1, "five six.");
-        assert_eq!(cut.prompt_tokens(), 6);
+        assert_eq!(cut.passage_and_rest().1, "Four five six.");
+        assert_eq!(cut.prompt_tokens(), 7);
     }
 
     #[test]
