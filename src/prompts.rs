@@ -89,6 +89,11 @@ task!(
     CLAIM, "claim", 1100
 );
 
+task!(
+    /// The answer to a question without the book, to be compared with.
+    CLOSED_BOOK, "closed_book", 300
+);
+
 /// What a model is told of a reply that could not be read.
 const AGAIN: &str = include_str!("../prompts/again.md");
 
@@ -99,10 +104,15 @@ impl Task {
             "" => fenced(quoted),
             rest => format!("{}\n\n{rest}", fenced(quoted)),
         };
+        self.bare(&content)
+    }
+
+    /// The request for a task that quotes nothing.
+    pub(crate) fn bare(&self, content: &str) -> ChatRequest {
         ChatRequest {
             messages: vec![
                 Message { role: Role::System, content: self.prompt.trim_end().to_owned() },
-                Message { role: Role::User, content },
+                Message { role: Role::User, content: content.to_owned() },
             ],
             schema: self.schema.clone(),
             max_tokens: self.max_tokens,

@@ -3,6 +3,9 @@
 //! Keys that are not known here are ignored, empty lines skipped, and a single text or number stands for
 //! a list of one. What cannot be scored is an error at once, not a silent zero: a line that is no object,
 //! evidence that is empty, a label that names no option.
+//!
+//! A claim (NoCha) is a line without choices whose label is true or false, or which has a `pair`: it is
+//! asked with the options True and False, and both claims of a pair bear the same `pair`.
 
 use std::fmt;
 
@@ -14,6 +17,8 @@ use crate::error::{Code, Error, Result};
 /// A question with what a right answer would be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoldQuestion {
+    /// The line it stands in, from 1: what tells it from all others.
+    pub number: u32,
     /// Its id, or its line's number.
     pub id: String,
     /// As asked.
@@ -28,7 +33,19 @@ pub struct GoldQuestion {
     pub evidence: Vec<GoldSpan>,
     /// The book that it asks of, where the file holds questions about several.
     pub book: Option<String>,
+    /// What it asks for: char, plot or mix; another word is kept and groups nothing.
+    pub kind: Option<String>,
+    /// The pair that this claim belongs to, within its book.
+    pub pair: Option<String>,
+    /// Whether it is a claim, to be judged true or false.
+    pub claim: bool,
 }
+
+/// What a question may ask for (PonsRAG appendix D).
+pub const KINDS: [&str; 3] = ["char", "plot", "mix"];
+
+/// The options of a claim.
+const TRUTH: [&str; 2] = ["True", "False"];
 
 /// A span of the document text in Unicode code points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -65,18 +82,33 @@ fn question(number: usize, line: &str) -> Result<GoldQuestion> {
     if let Some(GoldSpan { start, end }) = evidence.iter().find(|span| span.start >= span.end) {
         return Err(bad(format!("its evidence from {start} to {end} is empty")));
     }
-    let choices = line.choices.unwrap_or_default();
+    let labels = line.label.unwrap_or_default().0;
+    let mut choices = line.choices.unwrap_or_default();
+    let pair = line.pair.unwrap_or_default().0.pop();
+    let truth =
+        labels.iter().find_map(|label| TRUTH.iter().find(|word| word.eq_ignore_ascii_case(label.trim())));
+    let claim = choices.is_empty() && (pair.is_some() || truth.is_some());
+    let labels = match truth {
+        _ if !claim => labels,
+        Some(word) => vec![(*word).to_owned()],
+        None => return Err(bad("it has a pair, but its label is neither true nor false".to_owned())),
+    };
+    if claim {
+        choices = TRUTH.map(str::to_owned).into();
+    }
     if choices.len() == 1 || choices.len() > 26 {
         return Err(bad(format!("it has {} choices, but must have 2 to 26", choices.len())));
     }
     let answers = line.answers.unwrap_or_default().0;
-    let labels = line.label.unwrap_or_default().0;
     let right = right_option(&choices, &labels, &answers);
     if let (Some(label), false, None) = (labels.first(), choices.is_empty(), right) {
         return Err(bad(format!("its label {label:?} is none of its {} choices", choices.len())));
     }
     let id = line.id.unwrap_or_default().0.pop().unwrap_or_else(|| number.to_string());
-    Ok(GoldQuestion { id, question: line.question, answers, choices, right, evidence, book: line.book })
+    let kind = line.kind.unwrap_or_default().0.pop();
+    let question = line.question;
+    let (number, book) = (number as u32, line.book);
+    Ok(GoldQuestion { number, id, question, answers, choices, right, evidence, book, kind, pair, claim })
 }
 
 /// The option that a label names by its text or its letter; without a label, that an answer repeats.
@@ -107,6 +139,9 @@ struct Line {
     evidence: Option<Vec<GoldSpan>>,
     book: Option<String>,
     label: Option<Texts>,
+    #[serde(rename = "type")]
+    kind: Option<Texts>,
+    pair: Option<Texts>,
 }
 
 /// A list of texts, or a single one; a number or a truth value stands for its text.
@@ -161,8 +196,12 @@ mod tests {
         let file = "\u{feff}{\"question\": \"Who?\"}\n\n  \r\n{\"id\": 7, \"question\": \"Where?\", \"answers\": \"here\", \
             \"evidence\": [{\"section\": 3, \"start\": 2, \"end\": 5, \"quote\": \"x\"}], \"book\": \"b\", \"new\": {}, \"choices\": null}\n";
         let read = parse(file).unwrap();
-        assert_eq!(read[0], GoldQuestion { id: "1".into(), question: "Who?".into(), ..Default::default() });
+        assert_eq!(
+            read[0],
+            GoldQuestion { number: 1, id: "1".into(), question: "Who?".into(), ..Default::default() }
+        );
         let second = GoldQuestion {
+            number: 4,
             id: "7".into(),
             question: "Where?".into(),
             answers: vec!["here".into()],
@@ -194,6 +233,25 @@ mod tests {
     }
 
     #[test]
+    fn a_claim_is_asked_with_true_and_false() {
+        let rows = [
+            (r#""label": "True""#, true, Some(0)),
+            (r#""label": "FALSE", "pair": 3"#, true, Some(1)),
+            (r#""label": false, "pair": "p""#, true, Some(1)),
+            (r#""label": true"#, true, Some(0)),
+            (r#""label": "B", "choices": ["true", "false"]"#, false, Some(1)),
+            (r#""answers": ["True"]"#, false, None),
+        ];
+        for (keys, claim, right) in rows {
+            let read = parse(&format!(r#"{{"question": "Anne dyed her hair.", {keys}}}"#)).unwrap();
+            assert_eq!((read[0].claim, read[0].right), (claim, right), "{keys}");
+            assert_eq!(read[0].choices.is_empty(), right.is_none(), "{keys}");
+        }
+        let read = parse(r#"{"question": "x", "pair": 3, "label": true, "type": "plot"}"#).unwrap();
+        assert_eq!((read[0].pair.as_deref(), read[0].kind.as_deref()), (Some("3"), Some("plot")));
+    }
+
+    #[test]
     fn a_bad_line_is_named_by_its_number() {
         let rows = [
             ("nonsense", "no JSON object"),
@@ -205,6 +263,8 @@ mod tests {
             (r#"{"question": "x", "evidence": [{"start": 5, "end": 5}]}"#, "from 5 to 5 is empty"),
             (r#"{"question": "x", "evidence": [{"start": -1, "end": 5}]}"#, "invalid value"),
             (r#"{"question": "x", "choices": ["a"]}"#, "1 choices"),
+            (r#"{"question": "x", "pair": 1}"#, "neither true nor false"),
+            (r#"{"question": "x", "pair": 1, "label": "B"}"#, "neither true nor false"),
             (r#"{"question": "x", "choices": ["a", "b"], "label": "C"}"#, "\"C\" is none of its 2"),
         ];
         for (line, why) in rows {

@@ -82,7 +82,8 @@ pub fn recall<'a>(
     (!gold.is_empty()).then(|| gold.iter().filter(found).count() as f64 / gold.len() as f64)
 }
 
-fn overlap(a: (u32, u32), b: (u32, u32)) -> bool {
+/// Whether two spans share a character.
+pub fn overlap(a: (u32, u32), b: (u32, u32)) -> bool {
     a.0.max(b.0) < a.1.min(b.1)
 }
 

@@ -9,7 +9,7 @@
 //! can be checked against the book (`cite`).
 
 use crate::llm::ChatRequest;
-use crate::prompts::{ANSWER, CHOICE, CLAIM};
+use crate::prompts::{ANSWER, CHOICE, CLAIM, CLOSED_BOOK, Task};
 
 /// The heading of the last section.
 const FINAL: &str = "final answer";
@@ -32,16 +32,31 @@ pub struct Generated {
 /// What the model is asked: the context and the question; with options to choose one of them, and where they
 /// are *true* and *false* to judge a statement.
 pub fn request(context: &str, question: &str, choices: &[String]) -> ChatRequest {
+    let (task, asked) = task(choices);
+    task.request(context, &lettered(asked, question, choices))
+}
+
+/// The same without a word of the book.
+pub fn without_the_book(question: &str, choices: &[String]) -> ChatRequest {
+    CLOSED_BOOK.bare(&lettered(task(choices).1, question, choices))
+}
+
+/// What is asked for, and what the question is called.
+fn task(choices: &[String]) -> (&'static Task, &'static str) {
     let said = |choice: &String| choice.trim().trim_end_matches('.').to_lowercase();
-    let (task, asked) = match choices {
+    match choices {
         [] => (&ANSWER, "Question"),
         [one, other] if [said(one), said(other)].iter().all(|said| said == "true" || said == "false") => {
             (&CLAIM, "Statement")
         }
         _ => (&CHOICE, "Question"),
-    };
+    }
+}
+
+/// A question with its options, each behind its letter.
+fn lettered(asked: &str, question: &str, choices: &[String]) -> String {
     let options = ('A'..='Z').zip(choices).map(|(letter, choice)| format!("\n[{letter}] {choice}"));
-    task.request(context, &format!("{asked}: {question}{}", options.collect::<String>()))
+    format!("{asked}: {question}{}", options.collect::<String>())
 }
 
 /// Reads a whole reply.

@@ -1,21 +1,23 @@
-//! Evaluation, for the command line: questions and rows stay here, only names and means cross over.
+//! Evaluation, for the command line: questions stay here, rows and means cross over as plain objects.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use js_sys::Function;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
-use super::convert::{ask_options, plain};
+use super::convert::{ask_options, object, plain};
 use super::host::JsHost;
 use super::models::models;
 use super::{Engine, JsResult, Ready, error};
 use crate::describe;
+use crate::error::Result;
+use crate::eval::ablation::Ablation;
 use crate::eval::report::Row;
-use crate::eval::{self, GoldQuestion};
+use crate::eval::{self, Contender, GoldQuestion};
 use crate::llm::Models;
-use crate::report::Call;
 
 /// Questions with known answers.
 #[wasm_bindgen]
@@ -30,57 +32,79 @@ impl Questions {
         Ok(Self(Rc::new(questions)))
     }
 
-    /// `[{id, book}]` of each question, in order; `book` is null where none is named.
+    /// `[{number, id, book, type, claim, pair}]` of each question, in order; null where it has none.
     pub fn list(&self) -> JsResult {
         #[derive(Serialize)]
         struct Named<'a> {
+            number: u32,
             id: &'a str,
             book: Option<&'a str>,
+            r#type: Option<&'a str>,
+            claim: bool,
+            pair: Option<&'a str>,
         }
         let named = |question: &GoldQuestion| -> JsResult {
-            plain(&Named { id: &question.id, book: question.book.as_deref() })
+            plain(&Named {
+                number: question.number,
+                id: &question.id,
+                book: question.book.as_deref(),
+                r#type: question.kind.as_deref(),
+                claim: question.claim,
+                pair: question.pair.as_deref(),
+            })
         };
         self.0.iter().map(named).collect::<std::result::Result<js_sys::Array, _>>().map(JsValue::from)
     }
 
-    /// Those about one book.
-    pub fn about(&self, book: &str) -> Questions {
-        let about = |question: &&GoldQuestion| question.book.as_deref() == Some(book);
-        Self(Rc::new(self.0.iter().filter(about).cloned().collect()))
+    /// Those with these numbers, in order.
+    pub fn only(&self, numbers: Vec<u32>) -> Questions {
+        let numbers: BTreeSet<u32> = numbers.into_iter().collect();
+        let wanted = |question: &&GoldQuestion| numbers.contains(&question.number);
+        Self(Rc::new(self.0.iter().filter(wanted).cloned().collect()))
     }
 }
 
-/// What each question got, and what asking them cost.
+/// Means, intervals, times, failures of rows.
 #[wasm_bindgen]
-pub struct Rows(Vec<Row>, Vec<Call>);
+pub fn summarise(rows: JsValue) -> JsResult {
+    plain(&eval::summarise(&read(rows)?))
+}
 
+/// How rows differ from those of another method.
 #[wasm_bindgen]
-impl Rows {
-    /// None yet.
-    pub fn none() -> Rows {
-        Self(Vec::new(), Vec::new())
-    }
+pub fn compare(rows: JsValue, against: JsValue) -> JsResult {
+    plain(&eval::compare(&read(rows)?, &read(against)?))
+}
 
-    /// Takes over the rows of another book.
-    pub fn append(&mut self, mut other: Rows) {
-        self.0.append(&mut other.0);
-        self.1.append(&mut other.1);
-    }
+fn read(rows: JsValue) -> std::result::Result<Vec<Row>, JsValue> {
+    object(&rows).map_err(error::thrown)
+}
 
-    /// What asking cost, one row for each stage, model and part.
-    pub fn calls(&self) -> JsResult {
-        plain(&self.1)
-    }
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Contest {
+    closed_book: bool,
+    ablate: Option<String>,
+}
 
-    /// Means, intervals, times, failures.
-    pub fn summary(&self) -> JsResult {
-        plain(&eval::summarise(&self.0))
+/// `options` as for `ask`, and `closedBook` for the chat model alone, or `ablate` for the name of what is
+/// taken out.
+fn contender(options: &JsValue, models: Models) -> Result<Contender> {
+    let Contest { closed_book, ablate } = object(options)?;
+    if closed_book {
+        return Ok(Contender::ClosedBook(models));
     }
+    let mut asked = ask_options(options, models)?;
+    if let Some(name) = ablate {
+        asked.config = Ablation::named(&name)?.of(asked.config)?;
+    }
+    Ok(Contender::Method(asked))
 }
 
 #[wasm_bindgen]
 impl Engine {
-    /// Asks the questions with one method and scores each. `options` as for `ask`, without choices.
+    /// Asks the questions in one way and scores each; `on_row` gets each row as soon as it is sure. Gives what
+    /// asking cost, one row for each stage, model and part.
     pub async fn evaluate(
         &self,
         questions: &Questions,
@@ -88,23 +112,34 @@ impl Engine {
         given: JsValue,
         signal: Option<AbortSignal>,
         on_progress: Option<Function>,
-    ) -> std::result::Result<Rows, JsValue> {
+        on_row: Function,
+    ) -> JsResult {
         let (engine, questions) = (Rc::clone(&self.0), Rc::clone(&questions.0));
         let host = JsHost::new(signal.clone(), on_progress);
+        let mut keep = |row: Row| {
+            // A listener's own failure is not the call's.
+            let _ = plain(&row).and_then(|row| on_row.call1(&JsValue::NULL, &row));
+        };
         let models = models(&given, signal.as_ref()).map_err(error::thrown)?;
         let ledger = models.ledger.clone();
         let scored = async {
-            let options = ask_options(&options, models)?;
+            let contender = contender(&options, models)?;
             host.ready()?;
-            eval::evaluate(&engine, &questions, &options, &host).await
+            eval::evaluate(&engine, &questions, &contender, &host, &mut keep).await
         };
-        let rows = scored.await.map_err(|error| error::thrown_after(error, &ledger))?;
-        Ok(Rows(rows, describe::calls(&ledger)))
+        scored.await.map_err(|error| error::thrown_after(error, &ledger))?;
+        plain(&describe::calls(&ledger))
+    }
+
+    /// How large the index is: `{text, knowledge}` in tokens.
+    #[wasm_bindgen(js_name = indexTokens)]
+    pub fn index_tokens(&self) -> JsResult {
+        plain(&eval::index_tokens(&self.0))
     }
 
     /// Fails for options that `evaluate` would refuse.
     #[wasm_bindgen(js_name = checkOptions)]
-    pub fn check_options(options: JsValue) -> std::result::Result<(), JsValue> {
-        ask_options(&options, Models::default()).map(drop).map_err(error::thrown)
+    pub fn check_options(options: JsValue, given: JsValue) -> std::result::Result<(), JsValue> {
+        models(&given, None).and_then(|models| contender(&options, models)).map(drop).map_err(error::thrown)
     }
 }

@@ -46,6 +46,7 @@ pub fn reply(asked: &Asked) -> String {
         Some("filter") => filter(&passage, &rest),
         Some("thought") => thought(&passage, &rest),
         Some("query_type") => json!({"ID": "plot"}).to_string(),
+        Some("closed_book") => "### Final Answer\nnot found in what you have read".to_owned(),
         _ => first_words(given, WORDS),
     }
 }
