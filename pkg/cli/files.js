@@ -1,6 +1,6 @@
 // Files: input from a path, an address or stdin; output whole or not at all.
 
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { constants, existsSync } from "node:fs";
 import { access, open, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -36,11 +36,16 @@ export async function openIndex(index, signal, models, limits) {
   return Book.open(await readIndex(index, signal), { signal, models, limits });
 }
 
-/** As `openIndex`, giving the engine itself, for what the package does not offer. */
+/**
+ * As `openIndex`, giving `{ engine, digest }`, for what the package does not offer; `digest` is that of the
+ * index's bytes, or its address.
+ */
 export async function openEngine(index, signal) {
   const { Engine } = (await loadPackage()).engineModule();
-  if (isAddress(index)) return Engine.fetch(String(absolute(index)), signal);
-  return Engine.open(await readIndex(index, signal), signal);
+  if (isAddress(index)) return { engine: await Engine.fetch(String(absolute(index)), signal), digest: index };
+  const bytes = await readIndex(index, signal);
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  return { engine: await Engine.open(bytes, signal), digest };
 }
 
 const isAddress = (index) => /^https?:/i.test(index);

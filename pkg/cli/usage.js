@@ -4,7 +4,9 @@ import { parseArgs } from "node:util";
 
 import { PlotbridgeError } from "../src/errors.js";
 import { nearestName } from "../src/options.js";
+import { TABLES } from "./eval/paper.js";
 import { wrap } from "./print.js";
+import { readSweeps } from "./sweeps.js";
 
 const FLAGS = {
   output: { type: "string", short: "o", arg: "OUT.plot.json", help: "where the index goes; written whole or not at all" },
@@ -23,7 +25,11 @@ const FLAGS = {
   steps: { type: "string", arg: "N", help: "retrievals at most, 1 to 10, with a thought of the chat model between them (1)", read: whole },
   choices: { type: "string", arg: '"A|B|C|D"', help: "options to choose from; True|False for a statement", read: choices },
   set: { type: "string", multiple: true, arg: "KEY=VALUE", help: "a tunable; may be given several times", read: config },
-  sweep: { type: "string", multiple: true, arg: "KEY=v1,v2", help: "PonsRAG once more with each of these values; may be given several times", read: sweeps },
+  ablate: { type: "string", arg: "X,Y", help: "PonsRAG once more without each of these: char-only, plot-only, no-pons, no-awaken, no-match, no-filter, match-2, match-3, dense-edges" },
+  sweep: { type: "string", multiple: true, arg: "KEY=v1,v2", help: "PonsRAG once more with each of these values of a tunable, or of several together: K1/K2=a/b,c/d; may be given several times", read: readSweeps },
+  table: { type: "string", arg: "N", help: "what a table of the paper takes (3: parts left out, 4: tau, 5: one to N, 8: weights), beside its figures", read: table },
+  html: { type: "string", arg: "REPORT.html", help: "also write a report with plots, one file that needs nothing else" },
+  rows: { type: "string", arg: "ROWS.jsonl", help: "also write what each question got from each run, a JSON object a line" },
   limit: { type: "string", arg: "N", help: "only the first N questions", read: atLeastOne },
   "chat-url": { type: "string", arg: "URL", help: "a chat endpoint, OpenAI-compatible, such as http://localhost:11434/v1 (else PLOTBRIDGE_CHAT_URL)" },
   "chat-model": { type: "string", arg: "NAME", help: "its model (else PLOTBRIDGE_CHAT_MODEL)" },
@@ -37,7 +43,7 @@ const FLAGS = {
 };
 
 /** Flags of the interface that work in a later version. */
-const LATER = ["merges", "ablate", "html"];
+const LATER = ["merges"];
 
 /** `{ positionals, flags }` of a command's arguments; throws `usage` for what it does not take. */
 export function parse(command, args) {
@@ -111,13 +117,9 @@ function config(pairs) {
   return Object.fromEntries(pairs.map((pair) => keyAndValue("set", pair)));
 }
 
-/** `[{ key, value }]`, each value with the spelling it has in the results: `.25` is `0.25`. */
-function sweeps(pairs) {
-  return pairs.map((pair) => keyAndValue("sweep", pair)).flatMap(([key, list]) => {
-    const values = list.split(",").map((value) => value.trim());
-    if (values.includes("")) throw new PlotbridgeError("usage", `--sweep is ${JSON.stringify(`${key}=${list}`)}, but must be KEY=v1,v2 with values parted by commas`);
-    return values.map((value) => ({ key, value: Number.isFinite(Number(value)) ? String(Number(value)) : value }));
-  });
+function table(text) {
+  if (Object.hasOwn(TABLES, text)) return text;
+  throw new PlotbridgeError("usage", `--table is ${JSON.stringify(text)}, but must be one of ${Object.keys(TABLES).join(", ")}`);
 }
 
 function keyAndValue(name, pair) {

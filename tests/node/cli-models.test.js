@@ -337,8 +337,8 @@ describe("retrieve and ask", () => {
     assert.equal((await asked()).filter(({ task }) => task === "choice").length, 1);
     assert.equal((await json(["eval", index, file, "--method", "pons"])).generator, "none");
     await script({ fault: "unknown-model", value: "scripted-chat" });
-    const failed = await run(["eval", index, file], { env });
-    assert.deepEqual([failed.status, /scores so far are not kept/.test(failed.err)], [4, true]);
+    const failed = await run(["eval", index, file], { env, cwd: folder() });
+    assert.deepEqual([failed.status, /nothing was answered yet/.test(failed.err)], [4, true]);
   });
 });
 

@@ -1,0 +1,54 @@
+// The document of an evaluation, from the rows of its runs: what `--json` prints and both reports are made of.
+
+import { CLOSED_BOOK, described } from "./runs.js";
+
+const TYPES = ["char", "plot", "mix"];
+
+/** Everything that is known once all questions are answered. */
+export function document({ module, listed, books, runs, models, sizes, table, contextTokens, steps }) {
+  const known = new Map(runs.map((run) => [run.name, run]));
+  const differences = runs
+    .filter(({ against }) => known.has(against))
+    .map(({ name, against, rows }) => ({ of: name, against, ...module.compare(rows, known.get(against).rows) }));
+  return {
+    questions: listed.length,
+    generator: models.chat?.model ?? "none",
+    embedder: models.embed?.model ?? "built-in",
+    books: books.length,
+    index_tokens: { text: sum(sizes, "text"), knowledge: sum(sizes, "knowledge") },
+    context_tokens: contextTokens ?? 6000,
+    steps: steps ?? 1,
+    table: table === undefined ? null : Number(table),
+    runs: runs.map(described),
+    methods: Object.fromEntries(runs.map(({ name, rows }) => [name, module.summarise(rows)])),
+    differences,
+    left_out: leftOut(listed, models),
+    issues: issuesOf(listed),
+  };
+}
+
+const sum = (sizes, key) => sizes.reduce((all, size) => all + size[key], 0);
+
+/** What would need a chat model: left out rather than given as a zero. */
+function leftOut(listed, models) {
+  if (models.chat) return [];
+  const claims = listed.filter(({ claim }) => claim).length;
+  return [
+    { what: CLOSED_BOOK, reason: "needs a chat model" },
+    ...(claims ? [{ what: "claim_acc, pair_acc", reason: `judging ${claims} claims needs a chat model` }] : []),
+  ];
+}
+
+function issuesOf(listed) {
+  const odd = listed.filter(({ type }) => type !== null && !TYPES.includes(type)).length;
+  const pairs = new Map();
+  for (const { book, pair } of listed) {
+    const key = JSON.stringify([book, pair]);
+    if (pair !== null) pairs.set(key, (pairs.get(key) ?? 0) + 1);
+  }
+  const alone = [...pairs.values()].filter((claims) => claims === 1).length;
+  return [
+    ...(odd ? [{ code: "type_unknown", message: `${odd} of the questions have a type other than ${TYPES.join(", ")}, and stand in no table by type` }] : []),
+    ...(alone ? [{ code: "pair_alone", message: `${alone} of the pairs have only one claim here, and count in no pair accuracy` }] : []),
+  ];
+}
