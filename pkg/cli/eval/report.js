@@ -7,6 +7,7 @@ import { markup, pageOf } from "./markup.js";
 import { TABLES } from "./paper.js";
 import { barPlot, linePlot } from "./plots.js";
 import { STYLE } from "./style.js";
+import { typedBy } from "./tables.js";
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -75,7 +76,7 @@ function byType(document) {
   if (!figures.length) return "";
   const measures = measured(figures.map(([, , means]) => means));
   const rows = figures.map(([name, type, means]) => [name, type, String(means.questions), ...measures.map(({ of }) => cell(share(of(means)), ends(of(means.intervals))))]);
-  return section("By type of question", table("Means and 95 % intervals by type", ["", "type", "questions", ...measures.map(heading)], rows));
+  return section("By type of question", table(`Means and 95 % intervals by type; who says the type: ${typedBy(document.methods)}`, ["", "type", "questions", ...measures.map(heading)], rows));
 }
 
 function paper({ table: number, methods }) {

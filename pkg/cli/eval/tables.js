@@ -27,8 +27,11 @@ export function byType({ methods }) {
   const measures = shown(figures);
   const lines = Object.entries(methods).flatMap(([name, { by_type }]) =>
     Object.entries(by_type).map(([type, means], at) => [at ? "" : name, type, String(means.questions), ...measures.map(({ of }) => share(of(means)))]));
-  return `By type of question\n${table([["", "type", "n", ...measures.map(({ head }) => head)], ...lines], 2)}`;
+  return `By type of question (${typedBy(methods)})\n${table([["", "type", "n", ...measures.map(({ head }) => head)], ...lines], 2)}`;
 }
+
+/** Who says the types: `file 45, rule 5`, of the first run. */
+export const typedBy = (methods) => Object.entries(Object.values(methods)[0].type_by).map(([who, times]) => `${who} ${times}`).join(", ");
 
 /** What each run changes against another, and what of it may be claimed. */
 export function differences({ differences: list }) {
