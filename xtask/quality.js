@@ -58,9 +58,10 @@ function ablations(ablated) {
   }).join("\n\n");
 }
 
-/** A difference with its interval; in bold where it may be claimed. */
+/** A difference with its interval, in bold where it may be claimed; 0 where not one question differs. */
 function changed(one, of) {
   if (of(one) === null) return "–";
+  if (of(one.differing) === 0) return "0";
   const text = `${signed(of(one))} (${of(one.intervals).map(signed).join(" to ")})`;
   return of(one.claimed) ? `**${text}**` : text;
 }
