@@ -5,7 +5,7 @@ import { CLOSED_BOOK, described } from "./runs.js";
 const TYPES = ["char", "plot", "mix"];
 
 /** Everything that is known once all questions are answered. */
-export function document({ module, listed, books, runs, models, sizes, table, contextTokens, steps }) {
+export function document({ ledger, module, listed, books, runs, models, sizes, table, contextTokens, steps }) {
   const known = new Map(runs.map((run) => [run.name, run]));
   const differences = runs
     .filter(({ against }) => known.has(against))
@@ -22,6 +22,7 @@ export function document({ module, listed, books, runs, models, sizes, table, co
     runs: runs.map(described),
     methods: Object.fromEntries(runs.map(({ name, rows }) => [name, module.summarise(rows)])),
     differences,
+    ledger,
     left_out: leftOut(listed, models),
     issues: issuesOf(listed),
   };

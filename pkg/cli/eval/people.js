@@ -1,5 +1,6 @@
 // The document of an evaluation on a terminal.
 
+import { ledgerTable } from "../ledger.js";
 import { count, issues, sections, wrap } from "../print.js";
 import { bars, byType, differences, failures, published, scores, sizes, spending } from "./tables.js";
 
@@ -13,6 +14,7 @@ export function people(document) {
     bars(document),
     sizes(document),
     spending(document),
+    ledgerTable(document.ledger),
     failures(document),
     toKnow(document),
   );
