@@ -150,9 +150,9 @@ export interface LedgerDocument {
 export interface Coverage {
   /** Parts of the text. */
   chunks: number;
-  /** Those of which every question was answered; all of them where rules read. */
+  /** Those of which every question was answered to the end; all of them where rules read. */
   read: number;
-  /** What was not answered for; `code` is `reply_withheld`, `reply_unreadable` or `reply_failed`. */
+  /** What was not answered for; `code` is `reply_withheld`, `reply_unreadable`, `reply_failed`, or `reply_cut` where only the end of the reply is missing. */
   unread: { chunk: number; stage: string; code: string; why: string }[];
   /** What a model named that does not stand in its part of the text, and was left out. */
   ungrounded: { entities: number; triples: number; events: number };

@@ -2,9 +2,10 @@
 //!
 //! The order is always the same: the tolerant reader, then one more try that shows the model its reply and
 //! the fault, then the part is skipped and said so. A reply that a content filter withheld is skipped at
-//! once. A server that fails costs the part it failed for; one that fails several times in a row ends the
-//! call. While a book is read that is [`Asker::ask`]; the stages of a question [`Asker::decide`], where a
-//! rule stands in for whatever the model does not do.
+//! once. A server that fails costs the part it failed for; one that fails several times in a row, or is busy
+//! for longer than a request waits, ends the call. While a book is read that is [`Asker::ask`] for prose and
+//! [`Asker::list`] for records, of which a reply that was cut off holds only some; the stages of a question
+//! [`Asker::decide`], where a rule stands in for whatever the model does not do.
 //!
 //! Invariant: every request that was answered is in the [`Ledger`], under the stage that sent it.
 
@@ -14,6 +15,7 @@ use crate::error::{Code, Error, Result};
 use crate::knowledge::Issue;
 use crate::llm::account;
 use crate::llm::ledger::Ledger;
+use crate::llm::reply;
 use crate::llm::thinking::strip;
 use crate::llm::{ChatModel, ChatReply, ChatRequest, Finish};
 use crate::pace::Pace;
@@ -26,6 +28,8 @@ const FAILURES: u32 = 3;
 pub enum Asked<T> {
     /// What was read.
     Read(T),
+    /// What stood before the cut of a reply that no second one made good.
+    Part(T),
     /// Why there is nothing.
     Skipped(Skip),
 }
@@ -39,6 +43,8 @@ pub enum Skip {
     Unreadable(String),
     /// The server failed.
     Failed(String),
+    /// The reply was cut off: of the part, what stood before the cut is there.
+    Cut,
 }
 
 impl Skip {
@@ -48,6 +54,7 @@ impl Skip {
             Skip::Withheld => "reply_withheld",
             Skip::Unreadable(_) => "reply_unreadable",
             Skip::Failed(_) => "reply_failed",
+            Skip::Cut => "reply_cut",
         }
     }
 
@@ -56,8 +63,17 @@ impl Skip {
         match self {
             Skip::Withheld => "the endpoint's content filter withheld its reply",
             Skip::Unreadable(why) | Skip::Failed(why) => why,
+            Skip::Cut => "its reply was cut off, and only what stood before the cut is kept",
         }
     }
+}
+
+/// Why a reply is not taken as it is.
+struct Lack<T> {
+    /// What to tell the model of it.
+    fault: String,
+    /// What of it can be used all the same, and how many records that are.
+    part: Option<(usize, T)>,
 }
 
 /// A chat model with the count of what it cost and how it fares.
@@ -91,23 +107,63 @@ impl<'a> Asker<'a> {
         request: &ChatRequest,
         read: impl Fn(&str) -> std::result::Result<T, String>,
     ) -> Result<Asked<T>> {
+        let read = |reply: &ChatReply| read(&reply.text).map_err(|fault| Lack { fault, part: None });
+        self.twice(stage, request, read).await
+    }
+
+    /// The same for a list of records: what a reply holds is taken for all there is only where it was not cut
+    /// off.
+    ///
+    /// # Errors
+    /// As [`Asker::ask`].
+    pub async fn list<T>(
+        &self,
+        stage: &'static str,
+        request: &ChatRequest,
+        read: impl Fn(&str) -> std::result::Result<reply::Read<T>, reply::Fault>,
+    ) -> Result<Asked<Vec<T>>> {
+        let whole = |reply: &ChatReply| {
+            let read =
+                read(&reply.text).map_err(|fault| Lack { fault: fault.sentence().to_owned(), part: None })?;
+            if reply.finish == Finish::Stop || !read.cut {
+                return Ok(read.items);
+            }
+            let count = read.items.len();
+            let fault = format!(
+                "your reply was cut off after {count} records; write all of them again, each much shorter"
+            );
+            Err(Lack { fault, part: Some((count, read.items)) })
+        };
+        self.twice(stage, request, whole).await
+    }
+
+    /// Asks, and once more where the reply lacks something; of two that do, the fuller one counts.
+    async fn twice<T>(
+        &self,
+        stage: &'static str,
+        request: &ChatRequest,
+        read: impl Fn(&ChatReply) -> std::result::Result<T, Lack<T>>,
+    ) -> Result<Asked<T>> {
         let first = match self.complete(stage, request).await? {
             Ok(reply) => reply,
             Err(skip) => return Ok(Asked::Skipped(skip)),
         };
-        let fault = match read(&first.text) {
-            Ok(read) => return Ok(Asked::Read(read)),
-            Err(_) if first.finish == Finish::Filter => return Ok(Asked::Skipped(Skip::Withheld)),
-            Err(fault) => fault,
+        let lack = match (read(&first), first.finish) {
+            (Ok(read), _) => return Ok(Asked::Read(read)),
+            (Err(lack), Finish::Filter) => return Ok(rest(lack.part, Skip::Withheld)),
+            (Err(lack), _) => lack,
         };
         self.ledger.again(stage, self.model.name());
-        let second = match self.complete(stage, &again(request, &first.text, &fault)).await? {
+        let second = match self.complete(stage, &again(request, &first.text, &lack.fault)).await? {
             Ok(reply) => reply,
-            Err(skip) => return Ok(Asked::Skipped(skip)),
+            Err(skip) => return Ok(rest(lack.part, skip)),
         };
-        Ok(match read(&second.text) {
+        Ok(match read(&second) {
             Ok(read) => Asked::Read(read),
-            Err(fault) => Asked::Skipped(Skip::Unreadable(fault)),
+            Err(Lack { fault, part }) => {
+                let fuller = [lack.part, part].into_iter().flatten().max_by_key(|(count, _)| *count);
+                rest(fuller, Skip::Unreadable(fault))
+            }
         })
     }
 
@@ -129,7 +185,7 @@ impl<'a> Asker<'a> {
         }
         self.pace.report(stage, 0, 1, Some(self.tokens()), None).await?;
         let skip = match self.ask(stage, request, read).await {
-            Ok(Asked::Read(read)) => return Ok(Some(read)),
+            Ok(Asked::Read(read) | Asked::Part(read)) => return Ok(Some(read)),
             Ok(Asked::Skipped(skip)) => skip,
             Err(error) if error.code().of_endpoint() => Skip::Failed(error.to_string()),
             Err(error) => return Err(error),
@@ -175,14 +231,10 @@ impl<'a> Asker<'a> {
     }
 
     fn failed(&self, error: Error) -> Result<std::result::Result<ChatReply, Skip>> {
-        // An empty reply is this part's own; anything else may be the server's.
-        let passing = matches!(
-            error.code(),
-            Code::EndpointReply
-                | Code::EndpointTimeout
-                | Code::EndpointUnreachable
-                | Code::EndpointRateLimited
-        );
+        // An empty reply is this part's own; anything else may be the server's. One that is busy has been
+        // waited for already: what is left out would only be missing.
+        let passing =
+            matches!(error.code(), Code::EndpointReply | Code::EndpointTimeout | Code::EndpointUnreachable);
         self.failures.set(self.failures.get() + 1);
         self.failing.set(error.code() != Code::EndpointReply);
         if !passing || self.failures.get() >= FAILURES {
@@ -190,4 +242,9 @@ impl<'a> Asker<'a> {
         }
         Ok(Err(Skip::Failed(error.to_string())))
     }
+}
+
+/// What stood before a cut, if anything did; else why there is nothing.
+fn rest<T>(part: Option<(usize, T)>, skip: Skip) -> Asked<T> {
+    part.map_or(Asked::Skipped(skip), |(_, part)| Asked::Part(part))
 }

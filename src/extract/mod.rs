@@ -38,7 +38,8 @@ struct Draft {
     skipped: Vec<(&'static str, Skip)>,
 }
 
-/// The codes of what a reading by a chat model leaves to be told.
+/// The codes of what a reading by a chat model leaves to be told and another may mend: not `reply_cut`, since
+/// what was read in part is not asked for again.
 pub(crate) const ISSUES: [&str; 6] =
     ["reply_withheld", "reply_unreadable", "reply_failed", "ungrounded", "empty_stage", "one_hub"];
 
@@ -63,7 +64,7 @@ pub(crate) struct Extracted {
 /// How much of a book a chat model read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
-    /// What it did not answer for: the chunk, what was asked, and why there is nothing.
+    /// What it did not answer for, or not to the end: the chunk, what was asked, and why there is nothing.
     pub(crate) unread: Vec<(usize, &'static str, Skip)>,
     /// What it named that does not stand in its chunk.
     pub(crate) dropped: Dropped,
@@ -200,6 +201,11 @@ fn skips(skipped: &[(usize, &'static str, Skip)]) -> Vec<Issue> {
             matches!(skip, Skip::Unreadable(_))
         }),
         of("reply_failed", "Requests to the chat model failed", |skip| matches!(skip, Skip::Failed(_))),
+        of(
+            "reply_cut",
+            "Replies of the chat model were cut off, and what stood before the cut is kept",
+            |skip| *skip == Skip::Cut,
+        ),
     ];
     kinds.into_iter().flatten().collect()
 }

@@ -5,7 +5,7 @@
 //! a list of texts become requests, and responses what a caller asked for.
 //!
 //! Invariant: a key goes into one header of requests to one origin and nowhere else: not into an error, a
-//! debug text, an address, a trace. (A transport follows no redirect when it carries one.)
+//! debug text, an address, a trace. (A transport follows no redirect, with a key or without one.)
 
 use std::fmt;
 use std::ops::Range;

@@ -1,8 +1,9 @@
 //! Whether and when a request is sent again: a pure rule.
 //!
 //! What may pass by itself is tried again after a wait that grows with each attempt; a refusal that would be
-//! the same again is not. A server that says how long to wait is waited for: a full minute is no failure, and
-//! only when all the waits of a request together pass the caller's patience is it the error.
+//! the same again is not. A busy server is waited for, as long as it says, or longer each time where it says
+//! nothing (a page cannot read the header of a server that does not expose it): a full minute is no failure,
+//! and only when all the waits of a request together pass the caller's patience is it the error.
 //!
 //! Each wait is a little longer than it must be, by a part that the request itself decides: requests that
 //! failed together do not come again together, and there is no chance in it.
@@ -13,15 +14,18 @@ use super::openai::fault::Kind;
 /// each later one is [`GROWTH`] times as long.
 const FAULTS: (u32, f64) = (2, 500.0);
 
-/// The same where the server is busy.
-const BUSY: (u32, f64) = (5, 1_000.0);
+/// The same where the server is busy: as many as there is patience for.
+const BUSY: (u32, f64) = (u32::MAX, 1_000.0);
 
 const GROWTH: f64 = 2.0;
+
+/// The longest wait that no server asked for, in milliseconds, with its jitter.
+const LONGEST_MS: f64 = 60_000.0;
 
 /// The part of a wait by which it may be longer.
 const JITTER: f64 = 0.25;
 
-/// How long a request waits in all for a server that says when to come again, in milliseconds.
+/// How long a request waits in all for a server that is busy or says when to come again, in milliseconds.
 pub const PATIENCE_MS: f64 = 900_000.0;
 
 /// A request on its way to be answered: what has failed so far.
@@ -50,7 +54,8 @@ impl Tries {
             Some(_) => return None,
         };
         self.failed += 1;
-        let grown = |tries: u32| (1..tries).fold(first, |ms, _| ms * GROWTH);
+        let longest = LONGEST_MS / (1.0 + JITTER);
+        let grown = |tries: u32| (1..tries).fold(first, |ms, _| (ms * GROWTH).min(longest));
         let wait = match asked_ms {
             Some(asked) => asked.max(first),
             None if self.failed > most => return None,
@@ -87,13 +92,22 @@ mod tests {
         for kind in [None, Some(Kind::Failed), Some(Kind::Late), Some(Kind::Broken)] {
             assert_eq!(waits(kind, None, PATIENCE_MS), [500.0, 1000.0], "{kind:?}");
         }
-        assert_eq!(waits(Some(Kind::Busy), None, PATIENCE_MS), [1e3, 2e3, 4e3, 8e3, 16e3]);
         for kind in [Kind::Auth, Kind::Credit, Kind::Refused, Kind::Model, Kind::Path, Kind::TooLong] {
             assert_eq!(waits(Some(kind), Some(1.0), PATIENCE_MS), NONE, "{kind:?}");
         }
         for kind in [Kind::Unusable, Kind::Vectors, Kind::Filtered] {
             assert_eq!(waits(Some(kind), None, PATIENCE_MS), NONE, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn a_busy_server_is_waited_for_as_long_as_patience_lasts() {
+        let waits = waits(Some(Kind::Busy), None, PATIENCE_MS);
+        assert_eq!(waits[..8], [1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 48e3, 48e3]);
+        let all: f64 = waits.iter().sum();
+        assert!(all <= PATIENCE_MS && all + 48e3 > PATIENCE_MS, "{all}");
+        let mut late = Tries { failed: 30, waited: 0.0 };
+        assert_eq!(late.next(Some(Kind::Busy), None, 1.0, PATIENCE_MS), Some(LONGEST_MS));
     }
 
     #[test]

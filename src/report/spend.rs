@@ -62,22 +62,22 @@ pub struct Call {
 pub struct Coverage {
     /// Parts of the text.
     pub chunks: u32,
-    /// Those of which every question was answered; all of them where rules read.
+    /// Those of which every question was answered to the end; all of them where rules read.
     pub read: u32,
-    /// What was not answered for, in text order.
+    /// What was not answered for, or not to the end, in text order.
     pub unread: Vec<Unread>,
     /// What a model named that does not stand in its part of the text, and was left out.
     pub ungrounded: Ungrounded,
 }
 
-/// A question to a chunk that was not answered.
+/// A question to a chunk that was not answered, or not to the end.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unread {
     /// The chunk.
     pub chunk: u32,
     /// What was asked.
     pub stage: String,
-    /// `reply_withheld`, `reply_unreadable` or `reply_failed`.
+    /// `reply_withheld`, `reply_unreadable`, `reply_failed`, or `reply_cut` where only the end is missing.
     pub code: String,
     /// Why.
     pub why: String,

@@ -1,17 +1,21 @@
 //! A book read and answered with models: what is kept of their words, what is checked, what is told.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use plotbridge::llm::{ChatRequest, Finish, Models, Usage};
+use plotbridge::llm::endpoint::{Endpoint, Settings};
+use plotbridge::llm::http::{Post, Response, Transport};
+use plotbridge::llm::{ChatRequest, Finish, Later, Message, Models, Role, Usage};
 use plotbridge::pace::{Host, Native, Progress};
 use plotbridge::report::{Answer, Heard};
 use plotbridge::{AskOptions, Code, Engine, IndexConfig, Position, Result};
 use pollster::block_on;
+use serde_json::Value;
 
 use crate::double::{Letters, Say, Scripted, quoted, task};
+use crate::llm::double::{Act, Leap, Scripted as Server};
 use crate::support::{ask, open, retrieve};
 
 /// Three chapters, each a chunk of its own.
@@ -225,6 +229,109 @@ fn a_chunk_that_cannot_be_read_stays_as_the_rules_have_it() {
 }
 
 #[test]
+fn a_reply_that_is_cut_is_asked_for_again_and_never_taken_for_the_whole() {
+    const CUT: &str =
+        r#"{"events":[{"label":"Flood","details":"The water rises to the church steps."},{"lab"#;
+    const BETWEEN: &str = r#"{"events":[{"label":"Flood","details":"The water rises to the church steps."},"#;
+    /// A model whose first, or every, reply of the second chapter's events is this one.
+    fn reader(text: &'static str, finish: Finish, always: bool) -> Rc<dyn plotbridge::llm::ChatModel> {
+        Rc::new(Scripted::new(move |task: &str, request: &ChatRequest| {
+            let again = request.messages.len() > 2;
+            match quoted(request).contains("In the spring") && task == "events" {
+                true if again && !always => {
+                    let said = &request.messages[3].content;
+                    assert!(said.contains("cut off after 1 records"), "{said}");
+                    fair(task, request)
+                }
+                true => Say::Ended(text.to_owned(), finish),
+                false => fair(task, request),
+            }
+        }))
+    }
+    for (text, finish) in
+        [(CUT, Finish::Length), (CUT, Finish::Cut), (BETWEEN, Finish::Length), (BETWEEN, Finish::Cut)]
+    {
+        let (whole, usage) = build_by(reader(text, finish, false), STORY, 1).unwrap();
+        let fair = build_by(Rc::new(Scripted::new(fair)), STORY, 1).unwrap();
+        assert_eq!(whole.book().index.knowledge, fair.0.book().index.knowledge);
+        assert_eq!((usage.requests, issue(&whole, "reply_cut")), (fair.1.requests + 1, None));
+        let (part, _) = build_by(reader(text, finish, true), STORY, 1).unwrap();
+        let message = issue(&part, "reply_cut").unwrap();
+        assert!(message.ends_with(": events of chunk 1."), "{message}");
+        let labels: Vec<String> = inspected(&part).events.into_iter().map(|event| event.label).collect();
+        assert!(labels.contains(&"Flood".to_owned()) && !labels.contains(&"letter arrives".to_owned()));
+        let coverage = part.coverage().unwrap();
+        let [open] = &coverage.unread[..] else { panic!("{coverage:?}") };
+        assert_eq!((open.chunk, open.stage.as_str(), open.code.as_str()), (1, "events", "reply_cut"));
+        assert_eq!((coverage.read, coverage.chunks), (2, 3));
+        // A second reading asks for nothing of it, so it goes on being told.
+        let models = Models { chat: Some(Rc::new(Scripted::new(self::fair))), ..Models::default() };
+        let again = block_on(Engine::build_with(
+            &part.save().unwrap(),
+            &Default::default(),
+            IndexConfig::default(),
+            &models,
+            &Native::default(),
+        ));
+        assert_eq!(issue(&again.unwrap().0, "reply_cut"), Some(message));
+    }
+    // A reply that is whole though the server stopped what came after it is not cut.
+    let padded = r#"{"events":[{"label":"Flood","details":"The water rises to the church steps."}]}   "#;
+    let (book, _) = build_by(reader(padded, Finish::Length, true), STORY, 1).unwrap();
+    assert_eq!(issue(&book, "reply_cut"), None);
+}
+
+/// A server of the fair reader that refuses its first requests as busy.
+struct Busy {
+    left: Cell<u32>,
+    refusal: Act,
+}
+
+impl Transport for Busy {
+    fn post<'a>(&'a self, request: Post) -> Later<'a, Result<Response>> {
+        let body: Value = serde_json::from_str(&request.body).unwrap();
+        let role = |name: &Value| if name == "system" { Role::System } else { Role::User };
+        let message = |said: &Value| Message {
+            role: role(&said["role"]),
+            content: said["content"].as_str().unwrap().to_owned(),
+        };
+        let messages = body["messages"].as_array().unwrap().iter().map(message).collect();
+        let asked = ChatRequest { messages, schema: None, max_tokens: 9, temperature: 0.0, stream: false };
+        let act = match (self.left.get(), fair(task(&asked), &asked)) {
+            (0, Say::Text(text)) => Act::says(&text),
+            _ => self.refusal.clone(),
+        };
+        self.left.set(self.left.get().saturating_sub(1));
+        Box::pin(async move { Server::new([act]).post(request).await })
+    }
+}
+
+#[test]
+fn a_busy_server_pauses_a_build_and_leaves_nothing_out_of_it() {
+    let built = |left: u32, refusal: Act, at_once: usize| {
+        let clock = Rc::new(Leap::default());
+        let settings =
+            Settings { url: "http://127.0.0.1:9".to_owned(), model: "m".to_owned(), ..Settings::default() };
+        let server = Rc::new(Busy { left: Cell::new(left), refusal });
+        let model = Endpoint::new(&settings, server, clock.clone()).unwrap();
+        (build_by(Rc::new(model), STORY, at_once), clock.now.get())
+    };
+    for at_once in [1, 4] {
+        let (book, waited) = built(12, Act::json(429, ""), at_once);
+        let (book, _) = book.unwrap();
+        assert_eq!((issue(&book, "reply_failed"), waited > 300e3), (None, true), "{waited}");
+        assert_eq!(book.book().index.knowledge, fair_book().book().index.knowledge);
+    }
+    for (refusal, at_most) in
+        [(Act::json(429, ""), 900e3), (Act::json(429, "{}").with("retry-after", "3600"), 0.0)]
+    {
+        let (book, waited) = built(u32::MAX, refusal, 1);
+        assert_eq!(book.err().unwrap().code(), Code::EndpointRateLimited);
+        assert!(waited <= at_most, "{waited}");
+    }
+}
+
+#[test]
 fn what_one_model_withheld_another_is_asked_for_and_nothing_else() {
     let withheld = |task: &str, request: &ChatRequest| match (task, quoted(request).contains("In the spring"))
     {
@@ -253,6 +360,7 @@ fn what_one_model_withheld_another_is_asked_for_and_nothing_else() {
 fn an_endpoint_that_is_gone_ends_the_build_with_its_error() {
     for (code, at_most) in [
         (Code::EndpointUnreachable, 3),
+        (Code::EndpointRateLimited, 1),
         (Code::EndpointAuth, 1),
         (Code::EndpointRefused, 1),
         (Code::Aborted, 1),

@@ -48,6 +48,8 @@ pub struct Read<T> {
     pub items: Vec<T>,
     /// Records that were begun but cannot be used: cut off, a needed field missing, over the limits.
     pub dropped: usize,
+    /// Whether the text ends before they do: there may be more, or the last one is dropped.
+    pub cut: bool,
     /// Whether the reply was anything else than one JSON document.
     pub repaired: bool,
 }
@@ -158,7 +160,7 @@ fn read<T>(reply: &str, shape: &Shape, item: impl Fn(Row) -> T) -> Result<Read<T
         if !rows.found.is_empty() || rows.empty && fault == Fault::Empty {
             let repaired = serde_json::from_str::<&serde_json::value::RawValue>(reply).is_err();
             let items = rows.found.into_iter().map(&item).collect();
-            return Ok(Read { items, dropped: rows.dropped, repaired });
+            return Ok(Read { items, dropped: rows.dropped, cut: rows.cut, repaired });
         }
         if matches!(fault, Fault::Empty | Fault::Prose) {
             fault = why(&rows);

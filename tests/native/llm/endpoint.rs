@@ -198,12 +198,20 @@ fn what_will_not_pass_is_not_tried_again() {
 }
 
 #[test]
-fn a_busy_server_that_says_nothing_of_time_is_asked_six_times() {
-    let trial = trial(["", "{}", "<p>", "busy", "[]", "null"].map(|body| Act::json(429, body)));
-    assert_eq!(fails(trial.chat(false).0).code(), Code::EndpointRateLimited);
-    assert_eq!(trial.asked(), 6);
-    let waited = trial.clock.now.get();
-    assert!((31_000.0..31_000.0 * 1.25).contains(&waited), "{waited}");
+fn a_busy_server_that_says_nothing_of_time_is_waited_for_until_patience_ends() {
+    let busy =
+        || ["", "{}", "<p>", "busy", "[]", "null"].into_iter().cycle().map(|body| Act::json(429, body));
+    let failing = trial(busy().take(40));
+    assert_eq!(fails(failing.chat(false).0).code(), Code::EndpointRateLimited);
+    assert!((20..=24).contains(&failing.asked()), "{}", failing.asked());
+    let waited = failing.clock.now.get();
+    assert!((840e3..=900e3).contains(&waited), "a quarter of an hour, but for the last wait: {waited}");
+    let mut passing = trial(busy().take(12).chain([Act::says("Ben.")]));
+    assert_eq!(passing.chat(false).0.unwrap().text, "Ben.");
+    passing = trial(busy().take(40));
+    passing.endpoint = passing.endpoint.waiting_for(10e3);
+    assert_eq!(fails(passing.chat(false).0).code(), Code::EndpointRateLimited);
+    assert_eq!(passing.asked(), 4, "after 1, 2 and 4 seconds");
 }
 
 #[test]
