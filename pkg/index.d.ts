@@ -102,7 +102,7 @@ export interface Limits {
   tokensPerMinute?: number;
   /** How long a server may be silent; 300 where absent. */
   timeoutSeconds?: number;
-  /** How long a request waits in all for a server that is busy and says when to come again; 900 where absent. */
+  /** How long a request waits in all for a server that is busy or says when to come again; 900 where absent. */
   patienceSeconds?: number;
 }
 
