@@ -61,6 +61,7 @@ pub async fn retrieve(
 
     // Flow filter (appendix G): what serves the question, in story order, and what is read of it.
     let raised = Raised { anchors: &anchors, awakened: &awakened, matching: &matching };
+    let config = &flow::tied(&raised, config, &mut issues);
     let lines = flow::lines(book, &raised, &scores, config);
     let asked = Asked { book, question, config, asker };
     let (sifted, filter) = sift(&asked, lines, &anchors.nodes, &scores, &mut issues).await?;
@@ -71,7 +72,7 @@ pub async fn retrieve(
         profile: Some(config.profile),
         mode: Some(config.matching),
         pairs: flow::kept(&matching.pairs, &read.plotline.kept),
-        plotline: flow::with_cut(&anchors.nodes, &matching, read.plotline),
+        plotline: flow::with_unseen(&raised, read.plotline),
         anchors: anchors.nodes,
         awakened,
         matching,

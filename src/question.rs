@@ -210,6 +210,8 @@ fn asks(folded: &[String]) -> Asks {
 
 fn direction(folded: &[String]) -> Option<Direction> {
     folded.iter().enumerate().find_map(|(place, word)| match word.as_str() {
+        // Beside, not behind in time.
+        "next" if matches!(folded.get(place + 1).map(String::as_str), Some("to" | "door")) => None,
         "after" | "afterwards" | "then" | "next" | "finally" => Some(Direction::Forward),
         "when" if place > 0 => Some(Direction::Forward),
         "before" | "why" | "earlier" | "previously" => Some(Direction::Backward),

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::knowledge::{Issue, Span};
 use crate::llm::Finish;
 use crate::report::Heard;
-use crate::stage::answer::NOT_FOUND;
+use crate::stage::answer::{NOT_FOUND, is_not_found};
 use crate::stage::{cite, generate, option};
 
 /// Characters shown of a quotation that does not stand in the book.
@@ -120,11 +120,6 @@ fn broken_off(finish: Finish) -> Option<Issue> {
         Finish::Cut => Some(Issue::new("answer_cut", "The chat model's reply broke off; what came is kept.")),
         Finish::Filter => Some(Issue::new("answer_withheld", "A content filter withheld the reply.")),
     }
-}
-
-fn is_not_found(answer: &str) -> bool {
-    let bare = answer.trim().trim_matches(|c: char| !c.is_alphanumeric());
-    bare.eq_ignore_ascii_case(NOT_FOUND)
 }
 
 /// Whether what is said so far may become the sentence that nothing was found.

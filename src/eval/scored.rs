@@ -9,7 +9,7 @@ use super::report::{Failure, Measure, Row, Scores};
 use super::{GoldQuestion, bootstrap, score};
 use crate::error::Error;
 use crate::llm::Usage;
-use crate::stage::answer::NOT_FOUND;
+use crate::stage::answer::is_not_found;
 
 /// What a question cost, also one that failed.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub(super) struct Cost {
 /// What an answer scores.
 pub(super) fn row(question: &GoldQuestion, gold: &Gold, answered: &Answered, cost: Cost) -> Row {
     // The sentence that nothing was found is a refusal, which the scorer takes as empty.
-    let said = if answered.text == NOT_FOUND { "" } else { &answered.text };
+    let said = if is_not_found(&answered.text) { "" } else { &answered.text };
     let (f1, em) = score::best(said, &question.answers).unzip();
     let right = question.right.filter(|_| answered.written || !question.claim);
     let right = right.and_then(|right| question.choices.get(right as usize));

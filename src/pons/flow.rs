@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::book::Book;
 use crate::config::{Chunks, Layers, Profile, QueryConfig};
+use crate::knowledge::{EntityId, EventId, Issue};
 use crate::stage::anchor::{self, Anchors};
 use crate::stage::context::{self, Context};
 use crate::stage::filter::{Kept, fit};
@@ -25,6 +26,19 @@ pub(super) struct Flow {
     pub(super) context: Context,
     /// What an answer by rule starts from.
     pub(super) scores: Vec<f64>,
+}
+
+/// The configuration as far as the layers are tied: where the paper profile has found no pair, its lines are
+/// the anchors of both layers by themselves.
+pub(super) fn tied(raised: &Raised<'_>, config: &QueryConfig, issues: &mut Vec<Issue>) -> QueryConfig {
+    let without = config.layers == Layers::Both && raised.matching.pairs.is_empty();
+    if config.profile != Profile::Paper || !without || raised.anchors.nodes == Nodes::default() {
+        return *config;
+    }
+    let message =
+        "No edge joins the characters and events that were found, so the context tells of each alone.";
+    issues.push(Issue::new("no_pairs", message));
+    QueryConfig { layers: Layers::Apart, ..*config }
 }
 
 /// What may stand in the plotline, most wanted first: in the paper profile the pairs, or without edges the
@@ -136,16 +150,22 @@ pub(super) fn kept(pairs: &[Pair], lines: &[Line]) -> Vec<Pair> {
     kept
 }
 
-/// The plotline with the pairs that were too light for it, which the filter has not seen.
-pub(super) fn with_cut(anchors: &Nodes, matching: &Matching, mut plotline: Plotline) -> Plotline {
-    let dropped = |pair: &Pair| Dropped {
-        line: Line {
-            event: pair.event,
-            characters: vec![pair.character],
-            linked: !anchors.has_event(pair.event),
-        },
-        reason: "not among the heaviest pairs",
+/// The plotline with the pairs that were too light for it and the candidate events that were matched with
+/// nobody: neither has a line, so that the filter has not seen them.
+pub(super) fn with_unseen(raised: &Raised<'_>, mut plotline: Plotline) -> Plotline {
+    let Raised { anchors, awakened, matching } = raised;
+    let dropped = |event: EventId, characters: Vec<EntityId>, reason| Dropped {
+        line: Line { event, characters, linked: !anchors.nodes.has_event(event) },
+        reason,
     };
-    plotline.dropped.extend(matching.cut.iter().map(dropped));
+    let light = matching
+        .cut
+        .iter()
+        .map(|pair| dropped(pair.event, vec![pair.character], "not among the heaviest pairs"));
+    plotline.dropped.extend(light);
+    let all = plotline.dropped.iter().map(|dropped| &dropped.line).chain(&plotline.kept);
+    let told: BTreeSet<EventId> = all.map(|line| line.event).collect();
+    let alone = anchors.nodes.events.iter().chain(&awakened.events).filter(|node| !told.contains(&node.id));
+    plotline.dropped.extend(alone.map(|node| dropped(node.id, Vec::new(), "matched with nobody")));
     plotline
 }

@@ -27,7 +27,8 @@ pub(super) async fn pons_layer(
         Edges::Mention => None,
     };
     let Some(((space, _), weighting)) = question.space(book).zip(weighting) else { return Ok(None) };
-    let own = config.tau < 0.0 || config.tau == space.tau;
+    // Of the negative ones -1 alone leaves it to the index.
+    let own = config.tau <= -1.0 || config.tau == space.tau;
     let key = (space.id.clone(), weighting);
     if let Some(layer) = book.similar.borrow().get(&key).filter(|_| own) {
         return Ok(Some(Rc::clone(layer)));

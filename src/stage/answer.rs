@@ -20,6 +20,11 @@ use crate::text::sentences;
 /// What is said when nothing fits.
 pub const NOT_FOUND: &str = "not found in what you have read";
 
+/// Whether an answer is the sentence that nothing was found, whatever its case and the marks around it.
+pub fn is_not_found(answer: &str) -> bool {
+    answer.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case(NOT_FOUND)
+}
+
 /// Events whose sentences are looked at.
 const EVENTS: usize = 60;
 /// Sentences of fewer words are quoted with the event around them.

@@ -48,7 +48,10 @@ const PHRASES: [(&[&str], Time); 26] = [
     (&["previously"], Time::Before),
 ];
 
-/// Words before "after" that make it no word of time, and one behind it.
+/// Phrases that begin as one of time and are none.
+const IDIOMS: [&[&str]; 3] = [&["after", "all"], &["next", "to"], &["next", "door"]];
+
+/// Words before "after" that make it no word of time.
 const NOT_AFTER: [&str; 14] = [
     "look", "looks", "looked", "looking", "named", "called", "take", "takes", "took", "ran", "run", "runs",
     "chased", "went",
@@ -63,8 +66,9 @@ pub fn word(question: &str) -> Option<(Time, &str)> {
         let begin = rest.find(char::is_alphanumeric)?;
         let rest = &rest[begin..];
         let found = PHRASES.iter().find_map(|(phrase, time)| Some((*time, behind(rest, phrase)?)));
+        let idiom = IDIOMS.iter().any(|idiom| behind(rest, idiom).is_some());
         if let Some((time, clause)) = found
-            && !(time == Time::After && (NOT_AFTER.contains(&before.as_str()) || begins_with(clause, "all")))
+            && !(idiom || time == Time::After && NOT_AFTER.contains(&before.as_str()))
         {
             let end = clause.find([',', ';', '?', '!', ':']).unwrap_or(clause.len());
             return Some((time, clause[..end].trim()));
@@ -146,6 +150,9 @@ mod tests {
             ("Who spoke earlier?", Some((Time::Before, ""))),
             ("Who was called after the king, after all?", None),
             ("Who looked after the horse after the fair?", Some((Time::After, "the fair"))),
+            ("Who sat next to Ida?", None),
+            ("Who lived next door before the flood?", Some((Time::Before, "the flood"))),
+            ("Who came next, to Ida?", Some((Time::After, ""))),
             ("Who came first in the race at firsthand?", None),
             ("Wer war's\u{a0}— é", None),
             ("Who is Anne?", None),

@@ -65,11 +65,7 @@ mod tests {
         for (reply, text, last) in [
             ("Mrs Quennell had a brass key.", "Mrs Quennell had a brass key.", false),
             ("Thought: Who had the key?\nAnd when?", "Who had the key?", false),
-            (
-                "- **Next thought:** The clerk rowed on. It rained.",
-                "**Next thought:** The clerk rowed on.",
-                false,
-            ),
+            ("- **Next thought:** The clerk rowed on. It rained.", "The clerk rowed on.", false),
             ("So the answer is: Mrs Quennell.", "So the answer is: Mrs Quennell.", true),
             (
                 "She gave it to him. So the answer is\n Mrs Quennell.",

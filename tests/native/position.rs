@@ -28,7 +28,12 @@ fn shares() -> impl Iterator<Item = f64> {
 }
 
 fn up_to(method: Method, position: Position) -> AskOptions {
-    AskOptions { method, up_to: Some(position), ..AskOptions::default() }
+    AskOptions { up_to: Some(position), ..by(method) }
+}
+
+/// Every method, and the paper's profile of PonsRAG.
+fn contenders() -> Vec<AskOptions> {
+    Method::ALL.into_iter().map(by).chain([pons_with(&[("profile", "paper")])]).collect()
 }
 
 /// The UTF-16 unit of a share, as product.md defines it: of the way from the first chunk's start to the
@@ -90,8 +95,8 @@ impl Read {
         self.silent(kind) && names.split(", ").all(|name| self.holds_name(name))
     }
 
-    /// The lines of a context that come from later: of the passage under its chapter's title, and of the
-    /// plotline.
+    /// The lines of a context that come from later: of the passage under its chapter's title, of the
+    /// plotline, and of the paper's profiles, whose sentences stand apart in the book.
     fn context_faults(&self, context: &str) -> Vec<String> {
         let titled = |rest: &str| {
             let (title, told) = rest.split_once("] ").unwrap_or((rest, ""));
@@ -103,7 +108,8 @@ impl Read {
             _ => line
                 .strip_prefix("Passage, from ")
                 .map(|title| self.holds(title.trim_end_matches(':')))
-                .or_else(|| line.strip_prefix('[').map(titled)),
+                .or_else(|| line.strip_prefix('[').map(titled))
+                .or_else(|| line.strip_prefix('<').map(|told| self.silent(told))),
         };
         context
             .lines()
@@ -171,10 +177,12 @@ fn at_twenty_positions_nothing_that_comes_back_comes_from_later() {
         let (before, after) = text.split_at(map.to_byte(unit).unwrap() as usize);
         let read = Read::new(before, after);
         let whole_chunks = chunks.iter().filter(|chunk| chunk.span.end as usize <= before.len()).count();
-        for (number, method) in Method::ALL.into_iter().enumerate() {
+        for (number, whole_book) in contenders().into_iter().enumerate() {
+            let options = AskOptions { up_to: Some(Position::Share(share)), ..whole_book.clone() };
+            let (method, profile) = (options.method, options.config.profile);
             for gold in asked(&questions, place, number) {
-                let what = format!("{}, {method:?}, read to {share:.3}", gold.id);
-                let answer = ask(&story, &gold.question, &up_to(method, Position::Share(share)));
+                let what = format!("{}, {method:?} {profile:?}, read to {share:.3}", gold.id);
+                let answer = ask(&story, &gold.question, &options);
                 let faults = read.faults_of(&answer);
                 assert!(faults.is_empty(), "{what}: {faults:#?}");
                 let places = answer.trace.evidence.iter().map(|passage| passage.end);
@@ -184,9 +192,9 @@ fn at_twenty_positions_nothing_that_comes_back_comes_from_later() {
                 assert!(!empty || whole_chunks < 3, "{what}: no context, {whole_chunks} chunks are read");
                 told.set(told.get() + 1);
                 if place % 4 == 0 && number == place / 4 % Method::ALL.len() {
-                    let found = retrieve(&story, &gold.question, &up_to(method, Position::Share(share)));
+                    let found = retrieve(&story, &gold.question, &options);
                     assert_eq!(untimed(found), untimed(answer.trace), "{what}: retrieve and ask differ");
-                    let whole = ask(&story, &gold.question, &by(method));
+                    let whole = ask(&story, &gold.question, &whole_book);
                     told_whole.set(told_whole.get() + usize::from(!read.faults_of(&whole).is_empty()));
                 }
             }

@@ -3,12 +3,15 @@
 //! The floors are far below what is measured: they fail when a stage stops working, not when a
 //! constant moves.
 
+use std::collections::BTreeSet;
+
 use plotbridge::algo::vector::{Rows, normalise};
 use plotbridge::config::Profile;
 use plotbridge::eval::ABLATIONS;
 use plotbridge::graph::{PonsLayer, Weighting};
 use plotbridge::pace::{Native, Pace};
 use plotbridge::position::Position;
+use plotbridge::report::Trace;
 use plotbridge::stage::answer::NOT_FOUND;
 use plotbridge::text::Utf16Map;
 use plotbridge::{AskOptions, Code, Engine, Method, QueryConfig};
@@ -183,6 +186,62 @@ fn every_kept_pair_stands_in_the_context() {
                     pair.details
                 );
             }
+        }
+    }
+}
+
+/// In the paper profile too every candidate event is told of: in a pair, or why it is in none.
+#[test]
+fn no_candidate_event_vanishes() {
+    let story = story();
+    let mut alone = 0;
+    for gold in questions() {
+        let trace = retrieve(&story, &gold.question, &pons_with(&[("profile", "paper")]));
+        let kept = trace.pairs.iter().map(|pair| (pair.start, pair.end));
+        let dropped = trace.dropped.iter().map(|dropped| (dropped.start, dropped.end));
+        let told: BTreeSet<(u32, u32)> = kept.clone().chain(dropped).collect();
+        for event in trace.anchors.events.iter().chain(&trace.awakened.events) {
+            assert!(told.contains(&(event.start, event.end)), "{}: {}", gold.question, event.label);
+        }
+        let kept: BTreeSet<(u32, u32)> = kept.collect();
+        for dropped in trace.dropped.iter().filter(|dropped| dropped.reason == "matched with nobody") {
+            assert!(dropped.character.is_empty() && !kept.contains(&(dropped.start, dropped.end)));
+            alone += 1;
+        }
+    }
+    assert!(alone > 0, "every event was matched: the test shows nothing");
+}
+
+/// Without an edge there is no pair; what was anchored is read none the less, and an issue says so.
+#[test]
+fn without_a_pair_the_paper_profile_reads_the_anchors() {
+    let (story, question) = (story(), "Who was Obadiah Tench?");
+    let untied = retrieve(&story, question, &pons_with(&[("profile", "paper"), ("tau", "1")]));
+    assert_eq!((untied.pairs.len(), codes(&untied.issues)), (0, vec!["no_pairs"]));
+    let apart = retrieve(&story, question, &pons_with(&[("profile", "paper"), ("layers", "apart")]));
+    assert!(!apart.context.is_empty() && apart.issues.is_empty());
+    let read =
+        |trace: &Trace| serde_json::to_value((&trace.context, &trace.evidence, &trace.anchors)).unwrap();
+    assert_eq!(read(&untied), read(&apart));
+}
+
+/// The chunks of the kept pairs follow the lines where they are asked for, and only there.
+#[test]
+fn chunks_fill_what_the_lines_leave() {
+    let story = story();
+    for gold in questions().iter().take(20) {
+        let lines = retrieve(&story, &gold.question, &pons_with(&[("profile", "paper")]));
+        assert!(!lines.context.contains("Passage, from "), "{}", gold.question);
+        for limit in [1500, 6000] {
+            let options = AskOptions {
+                context_tokens: limit,
+                ..pons_with(&[("profile", "paper"), ("chunks", "fill")])
+            };
+            let filled = retrieve(&story, &gold.question, &options);
+            assert!(filled.context_tokens <= limit);
+            let (told, chunks) =
+                filled.context.split_once("\nPassage, from ").unwrap_or((&filled.context, ""));
+            assert!(limit < 6000 || told == lines.context && !chunks.is_empty(), "{}", gold.question);
         }
     }
 }

@@ -28,7 +28,7 @@ export function matching(trace, view, summary) {
   const { omitted } = trace.matching;
   return [
     fold({ title: "The ties as a table", size: "", level: "span", class: "as-table" }, () => [tableOf(ties, view)]),
-    omitted > 0 && el("p", { class: "note" }, `The heaviest are shown; ${plural(omitted, "more tie")} could not win.`),
+    omitted > 0 && el("p", { class: "note" }, `The heaviest are shown; ${plural(omitted, "more tie")} left out.`),
     drawing(ties, view, summary),
   ];
 }

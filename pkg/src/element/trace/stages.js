@@ -88,7 +88,7 @@ function matched(trace, view) {
 
 function filtered({ pairs, dropped, filter }, view) {
   return { title: "Filter", size: `${pairs.length} kept, ${dropped.length} left out`, of: ["filter"], draw: () => [
-    note(`What serves the question stays, in story order; the rest is left out. Decided ${BY[filter.by] ?? filter.by}. “Linked” is what came by awakening, or by standing next to an event that fits.`),
+    note(`What serves the question stays, in story order; the rest is left out. Decided ${BY[filter.by] ?? filter.by}. “Linked” is what came by awakening.`),
     filter.scene && el("p", { class: "note" }, `${TIMES[filter.time] ?? filter.time} `, placeLink(filter.scene, filter.scene.label, view), ` (${percent(filter.scene.position)}).`),
     pairs.length > 0 ? table("Kept: the plotline", ["Character", "Event", "Where#", "Weight#"], pairs.map(({ character, event, weight, position }) => [character, event, percent(position), figure(weight)]))
       : note("No matched pair was kept."),
