@@ -135,11 +135,11 @@ export async function writeWhole({ path: target, mode }, bytes, signal) {
     } finally {
       await file.close();
     }
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     await rename(beside, target);
   } catch (cause) {
     await rm(beside, { force: true });
-    if (signal.aborted) throw cause;
+    if (signal?.aborted) throw cause;
     throw unwritable(target, cause);
   }
 }

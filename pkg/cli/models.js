@@ -15,11 +15,11 @@ import { count } from "./print.js";
 export const MODEL_FLAGS = ["chat-url", "chat-model", "embed-url", "embed-model", "key-env", "embed-key-env"];
 
 /** The flags that say how fast and how long they are asked. */
-export const LIMIT_FLAGS = ["rpm", "tpm", "timeout"];
+export const LIMIT_FLAGS = ["rpm", "tpm", "timeout", "patience"];
 
 /** The limits that the flags set, as the package takes them. */
-export function limitsOf({ rpm: requestsPerMinute, tpm: tokensPerMinute, timeout: timeoutSeconds }) {
-  return { requestsPerMinute, tokensPerMinute, timeoutSeconds };
+export function limitsOf({ rpm: requestsPerMinute, tpm: tokensPerMinute, timeout: timeoutSeconds, patience: patienceSeconds }) {
+  return { requestsPerMinute, tokensPerMinute, timeoutSeconds, patienceSeconds };
 }
 
 const PARTS = {

@@ -5,7 +5,7 @@ import { count } from "./print.js";
 /** `{ hear(progress), end() }` for one call. */
 export function progressOn(stream = process.stderr) {
   let stage;
-  let left; // of the wait that was told last
+  let told = 0; // the longest wait that was told since it went on
   const hear = (progress) => {
     const name = progress.stage.replaceAll("_", " ");
     if (stream.isTTY) stream.write(`\r\x1b[K${name} ${far(progress)}`);
@@ -13,11 +13,12 @@ export function progressOn(stream = process.stderr) {
     else if (progress.stage !== stage) stream.write(`${name} …\n`);
     else if (progress.tokens !== undefined && progress.done === progress.total) stream.write(`${name} ${far(progress)}\n`);
     stage = progress.stage;
+    if (!(progress.waiting > 0)) told = 0;
   };
-  /** One line for each wait, not for each of its seconds. */
+  /** One line for each wait, not for each of its seconds, nor for each request that waits beside others. */
   const waits = (name, { waiting }) => {
-    if (waiting > (left ?? 0)) stream.write(`${name}: waiting, ${time(waiting)}\n`);
-    left = waiting;
+    if (waiting > told) stream.write(`${name}: waiting, ${time(waiting)}\n`);
+    told = Math.max(told, waiting);
   };
   const end = () => {
     if (stream.isTTY && stage) stream.write("\r\x1b[K");

@@ -17,6 +17,7 @@ const FLAGS = {
   rpm: { type: "string", arg: "N", help: "the most requests a minute that an endpoint is sent", read: atLeastOne },
   tpm: { type: "string", arg: "N", help: "the most tokens a minute, sent and received", read: atLeastOne },
   timeout: { type: "string", arg: "SECONDS", help: "how long an endpoint may be silent (default 300)", read: atLeastOne },
+  patience: { type: "string", arg: "SECONDS", help: "how long a request waits in all for an endpoint that says when to come again (default 900; 0 waits for none)", read: whole },
   encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
   title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
   method: { type: "string", arg: "M", help: "pons (default), hippo, dense or bm25" },

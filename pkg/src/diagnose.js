@@ -4,6 +4,7 @@
 // browser forbids there, and with which leave, is what counts.
 
 import { cancellable } from "./cancel.js";
+import { aborted, PlotbridgeError } from "./errors.js";
 import { checkEndpoint } from "./models.js";
 import { CALL, checkOptions } from "./options.js";
 
@@ -12,10 +13,10 @@ export function diagnoseOver(start) {
   return async function diagnose(endpoint, given) {
     const { book, as: part, signal, ...options } = checkOptions("diagnose", given);
     const checked = checkEndpoint(endpoint);
-    // A function that gives a key is asked once: it cannot cross into a worker.
-    const args = { endpoint: typeof checked.key === "function" ? { ...checked, key: await checked.key() } : checked, part };
-    if (book) return book[CALL]("diagnose", args, signal);
     return cancellable(signal, undefined, async (signal) => {
+      const args = { endpoint: await withKey(checked), part };
+      if (signal.aborted) throw aborted(signal);
+      if (book) return book[CALL]("diagnose", args, signal);
       const engine = await start(options, signal);
       try {
         return await engine.call("diagnose", args, { signal, emit: () => {} });
@@ -24,4 +25,15 @@ export function diagnoseOver(start) {
       }
     });
   };
+}
+
+/** A function that gives a key is asked once: it cannot cross into a worker. What it throws is not repeated. */
+async function withKey(endpoint) {
+  if (typeof endpoint.key !== "function") return endpoint;
+  const key = await endpoint.key().catch(() => {
+    throw new PlotbridgeError("endpoint_auth", "the page's function endpoint.key failed");
+  });
+  if (key === undefined || key === null) return { ...endpoint, key: undefined };
+  if (typeof key === "string") return { ...endpoint, key };
+  throw new PlotbridgeError("endpoint_auth", "the page's function endpoint.key must give a text");
 }

@@ -45,6 +45,19 @@ const CANCELLED = "the call was cancelled";
 export const aborted = (signal) =>
   new PlotbridgeError("aborted", CANCELLED, { cause: signal?.reason });
 
+const ENDED = Symbol("ended");
+
+/** A call ends at once when its signal aborts, its `work` a little later, which then says what it had spent. */
+export function endsLater(reason, work) {
+  if (reason instanceof PlotbridgeError) reason[ENDED] = work;
+}
+
+/** What a failed call had asked of models; of one that was cancelled once its work has ended. */
+export async function callsOf(error) {
+  const late = await error?.[ENDED]?.then(() => undefined, (thrown) => thrown);
+  return (late ?? error)?.details?.calls ?? [];
+}
+
 /** The error of a call to a book that is closed or never opened. */
 export const notReady = (message = "the book is closed") => new PlotbridgeError("not_ready", message);
 

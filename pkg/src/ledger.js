@@ -9,12 +9,12 @@ const nothing = () => ({ ...Object.fromEntries(COUNTS.map((name) => [name, 0])),
 export class Ledger {
   #rows = new Map();
 
-  /** Enters what a piece of work asked: `calls` of a trace, of a build, or of an error's details. */
+  /** Enters what a piece of work asked: `calls` of a trace, of a build, of an error's details, or another ledger's. */
   add(calls = []) {
     for (const call of calls) {
       const key = JSON.stringify([call.stage, call.model]);
       const row = this.#rows.get(key) ?? { stage: call.stage, model: call.model, ...nothing() };
-      this.#rows.set(key, enter(row, call, call.ms / 1e3));
+      this.#rows.set(key, enter(row, call, call.seconds ?? call.ms / 1e3));
     }
     return this;
   }

@@ -51,13 +51,16 @@ export async function look({ way, url, headers, body }, signal) {
   const abort = () => stop.abort();
   signal?.addEventListener("abort", abort);
   const timer = setTimeout(abort, LONGEST);
-  const options = { signal: stop.signal, headers, cache: "no-store", redirect: headers.length ? "error" : "follow" };
-  if (way === "blind") Object.assign(options, { mode: "no-cors", headers: undefined, credentials: "omit" });
+  // As a build: where a server sends a request on, nothing goes there, with a key or without one.
+  const options = { signal: stop.signal, headers, cache: "no-store", redirect: "manual" };
+  // Only whether anybody is there: it carries nothing, and browsers refuse it with another word for redirects.
+  if (way === "blind") Object.assign(options, { mode: "no-cors", headers: undefined, credentials: "omit", redirect: "follow" });
   if (way === "post") Object.assign(options, { method: "POST", body, headers: [["content-type", "application/json"], ...headers] });
   const policy = hearPolicy();
   try {
     const response = await fetch(url, options);
     if (response.type === "opaque") return { opaque: true };
+    if (leadsElsewhere(response)) return { why: "redirect", leave: "" };
     return { status: response.status, headers: [...response.headers], body: await beginning(response) };
   } catch (thrown) {
     const why = (await policy.broken()) ? "policy" : reason(thrown);
@@ -68,6 +71,9 @@ export async function look({ way, url, headers, body }, signal) {
     signal?.removeEventListener("abort", abort);
   }
 }
+
+/** A page sees no status of an answer that sends the request on. */
+const leadsElsewhere = ({ type, status }) => type === "opaqueredirect" || (status >= 300 && status < 400);
 
 /** A body's bytes; of one that does not end, or is larger than any reply here, the beginning. */
 async function beginning(response) {
@@ -101,6 +107,5 @@ function hearPolicy() {
 /** The system's word for a failure of Node's fetch; of several addresses that failed, the first one's. */
 function reason(thrown) {
   const cause = thrown?.cause;
-  const code = cause?.code ?? cause?.errors?.[0]?.code;
-  return code ?? (/redirect/.test(cause?.message ?? "") ? "redirect" : "");
+  return cause?.code ?? cause?.errors?.[0]?.code ?? "";
 }

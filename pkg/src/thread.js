@@ -3,7 +3,7 @@
 // All books of a thread share one instance of the wasm module. A trap ends the instance with all
 // that runs in it: its memory cannot be trusted after that.
 
-import { aborted, asError, isTrap, notReady } from "./errors.js";
+import { aborted, asError, endsLater, isTrap, notReady } from "./errors.js";
 import { openReplies } from "./replies-base.js";
 import { Session } from "./session.js";
 
@@ -83,7 +83,10 @@ export class ThreadEngine {
         reject(error);
         stop.abort();
       };
-      const abort = () => fail(aborted(signal));
+      const abort = () => {
+        endsLater(signal.reason, running);
+        fail(aborted(signal));
+      };
       const done = () => {
         signal.removeEventListener("abort", abort);
         this.#calls.delete(fail);
@@ -92,7 +95,8 @@ export class ThreadEngine {
       signal.addEventListener("abort", abort);
       this.#calls.add(fail);
       this.#instance.begin(fail);
-      this.#run(op, args, { signal: stop.signal, emit, pause })
+      const running = this.#run(op, args, { signal: stop.signal, emit, pause });
+      running
         .then(resolve, (thrown) => {
           if (isTrap(thrown)) this.#instance.end(thrown);
           reject(asError(thrown));

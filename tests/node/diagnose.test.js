@@ -6,6 +6,7 @@ import { createServer as plainServer } from "node:http";
 import { createServer } from "node:net";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
+import { inspect } from "node:util";
 
 import { Book, diagnose } from "../../pkg/node.js";
 import { SMALL } from "../contract/books.js";
@@ -84,6 +85,13 @@ describe("plotbridge diagnose", () => {
     });
   }
 
+  test("follows a redirect no more than a build does, without a key either", async () => {
+    const found = await diagnosed([], [{ fault: "redirect" }], { PLOTBRIDGE_KEY: "" });
+    assert.deepEqual(faults(found), ["chat connection redirect", "embed connection redirect"], JSON.stringify(found, null, 1));
+    const { requests } = await server.log();
+    assert.ok(requests.length > 0 && requests.every(({ host }) => !/^localhost/.test(host ?? "")), "nobody else was asked");
+  });
+
   test("names a path without /v1 and gives the address to copy", async () => {
     const wrong = server.url.replace("/v1", "/api");
     const found = await diagnosed([], [], { PLOTBRIDGE_CHAT_URL: wrong, PLOTBRIDGE_EMBED_URL: wrong });
@@ -134,6 +142,23 @@ describe("diagnose()", () => {
     const found = await diagnose({ ...endpoint(), key: async () => KEY }, { book });
     assert.deepEqual([found.ok, found.checks.at(-1).check], [true, "index"], JSON.stringify(found));
     book.close();
+  });
+
+  test("a key function that fails is an error without its words, and one that never ends can be cancelled", async () => {
+    for (const [key, message] of [
+      [() => { throw new Error("sk-hidden"); }, "the page's function endpoint.key failed"],
+      [async () => { throw new Error("sk-hidden"); }, "the page's function endpoint.key failed"],
+      [() => 7, "the page's function endpoint.key must give a text"],
+    ]) {
+      await assert.rejects(diagnose({ ...endpoint(), key }), (thrown) => {
+        assert.deepEqual([thrown.code, thrown.message], ["endpoint_auth", message]);
+        assert.doesNotMatch(inspect(thrown, { depth: 9, showHidden: true }), /hidden"|sk-hidden/);
+        return true;
+      });
+    }
+    const stop = new AbortController();
+    const running = diagnose({ ...endpoint(), key: () => new Promise(() => stop.abort()) }, { signal: stop.signal });
+    await assert.rejects(running, { code: "aborted" });
   });
 
   test("refuses what is none, and is cancelled", async () => {

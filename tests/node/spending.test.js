@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 
 import { QUESTION, SMALL } from "../contract/books.js";
 import { fits, LEDGER } from "../contract/shapes.js";
-import { folder, run } from "./command.js";
+import { folder, run, start, until } from "./command.js";
 import { modelServer } from "./model-server.js";
 
 const KEY = "sk-hidden-key";
@@ -43,6 +43,42 @@ describe("the ledger", () => {
     assert.doesNotMatch(text, /hidden|127\.0\.0\.1|localhost|http|20\d\d-/);
     assert.deepEqual(ledger.calls.slice(0, 3).map(({ stage, model }) => [stage, model]), ["entities", "triples", "events"].map((stage) => [stage, "scripted-chat"]));
     assert.equal(tokens(ledger.total), whole.tokens);
+  });
+
+  const written = (out) => JSON.parse(readFileSync(out.replace(".plot.json", ".ledger.json"), "utf8")).total;
+
+  test("is written when a build fails, is over its budget or interrupted, and holds the whole cost after each resume", async () => {
+    const out = anywhere();
+    const args = ["index", book, "-o", out, "--concurrency", "1"];
+    await script({ fault: "quota", nth: 3, on: "chat" });
+    assert.equal((await run(args, { env })).status, 4);
+    assert.ok(!existsSync(out));
+    assert.equal(written(out).requests, (await asked()).length);
+
+    await server.script([]);
+    assert.equal((await run([...args, "--budget-tokens", String(Math.floor(tokens(whole.ledger.total) * 0.5))], { env })).status, 5);
+    assert.equal(written(out).requests, (await asked()).length);
+
+    await server.script([{ fault: "hang", nth: 2, on: "chat" }]);
+    const { count } = await server.log();
+    const running = start(args, { env });
+    await server.log(count + 2);
+    running.child.kill("SIGINT");
+    const broken = await running.done;
+    assert.equal(broken.status, 130);
+    assert.match(broken.err, /tokens were spent in 2 requests/);
+    assert.equal(written(out).requests, (await asked()).length);
+
+    await server.script([]);
+    const last = JSON.parse((await run([...args, "--json"], { env })).out);
+    assert.ok(existsSync(out));
+    const total = written(out);
+    fits(JSON.parse(readFileSync(out.replace(".plot.json", ".ledger.json"), "utf8")), LEDGER);
+    assert.equal(total.requests, (await asked()).length, "what four runs sent");
+    assert.ok(total.requests > last.ledger.total.requests && tokens(total) > tokens(last.ledger.total));
+
+    assert.equal((await run([...args, "--fresh"], { env })).status, 0);
+    assert.equal(written(out).requests, whole.ledger.total.requests, "--fresh begins anew");
   });
 
   test("none is written without an endpoint, and the index holds no time, date or address", async () => {
@@ -126,10 +162,21 @@ describe("a budget", () => {
 describe("limits", () => {
   test("of requests a minute are kept", async () => {
     await script();
-    // A sixth of a minute's worth goes at once.
-    const { status, out, err } = await run(["index", book, "-o", anywhere(), "--json", "--rpm", "6000", "--tpm", "10000000"], { env });
-    assert.equal(status, 0, err);
-    assert.equal(JSON.parse(out).ledger.total.requests, whole.ledger.total.requests);
+    const { count } = await server.log();
+    const running = start(["index", book, "-o", anywhere(), "--rpm", "1"], { env });
+    await Promise.all([until(running, "err", /passages: waiting, \d+ /), server.log(count + 1)]);
+    running.child.kill("SIGINT");
+    const { status, err } = await running.done;
+    assert.equal(status, 130, err);
+    assert.equal((await asked()).length, 1);
+    assert.ok(err.match(/waiting/g).length <= 8, "told once, not for each tenth of a second");
+  });
+
+  test("a server that asks for more than --patience is waited for no longer", async () => {
+    await script({ fault: "rate-limit", value: 30, on: "chat" });
+    const { status, err } = await run(["index", book, "-o", anywhere(), "--patience", "0"], { env });
+    assert.equal(status, 4, err);
+    assert.doesNotMatch(err, /waiting/);
   });
 
   test("a wait that a server asks for is told", async () => {

@@ -1,10 +1,11 @@
 // plotbridge index: a book into an index file.
 
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 
-import { PlotbridgeError } from "../../src/errors.js";
+import { callsOf, PlotbridgeError } from "../../src/errors.js";
 import { forgetReplies, keptReplies } from "../../src/replies-file.js";
+import { Account } from "../account.js";
 import { coverageLine } from "../coverage.js";
 import { checkOutput, loadPackage, readBook, writeWhole } from "../files.js";
 import { ledgerTable } from "../ledger.js";
@@ -28,12 +29,16 @@ export async function run({ positionals: [file], flags, signal }) {
   const { Book } = await loadPackage();
   const replies = Object.keys(models).length ? `${place.path}.replies` : undefined;
   if (replies && flags.fresh) await forget(replies);
+  const account = await Account.beside(place.path, flags.fresh || (existsSync(place.path) && !sizeOf(replies)));
   const started = performance.now();
-  const { book, bytes, tokens } = await asking(models, () => lost(replies), () => build(Book, file, flags, { models, resume: replies, signal }));
-  const inspected = await book.inspect();
-  await writeWhole(place, bytes, signal);
+  const { book, bytes, tokens } = await asking(models, () => lost(replies), () => build(Book, file, flags, { models, resume: replies, account, signal }));
   const { ledger, coverage } = book;
-  if (ledger.calls.length) await writeWhole({ path: ledgerBeside(place.path) }, `${JSON.stringify(ledger, null, 1)}\n`, signal);
+  try {
+    await writeWhole(place, bytes, signal);
+  } finally {
+    await account.enter(ledger.calls);
+  }
+  const inspected = await book.inspect();
   const seconds = Math.round(performance.now() - started) / 1e3;
   const lasting = sizeOf(replies) && !book.info.issues.some(({ code }) => code === "store_memory");
   const kept = lasting ? `${flags.output}.replies` : null;
@@ -41,9 +46,6 @@ export async function run({ positionals: [file], flags, signal }) {
   output(flags.json, document, () => people(document, inspected, bytes, models, sizeOf(replies)));
   book.close();
 }
-
-/** `novel.ledger.json` beside `novel.plot.json`. */
-const ledgerBeside = (index) => `${index.replace(/(\.plot)?\.json$/i, "")}.ledger.json`;
 
 /** Said of an endpoint's failure and of Ctrl-C: how to go on. */
 async function lost(replies) {
@@ -65,16 +67,17 @@ async function forget(replies) {
   }
 }
 
-async function build(Book, file, flags, { models, resume, signal }) {
+async function build(Book, file, flags, { models, resume, account, signal }) {
   const { encoding, title, set, concurrency } = flags;
   const progress = progressOn();
   let tokens = 0;
+  let book;
   const onProgress = (heard) => {
     tokens = Math.max(tokens, heard.tokens ?? 0);
     progress.hear(heard);
   };
   try {
-    const book = await Book.build(await readBook(file, signal, { again: Boolean(models.chat || models.embed) }), {
+    book = await Book.build(await readBook(file, signal, { again: Boolean(models.chat || models.embed) }), {
       name: file === "-" ? undefined : path.basename(file),
       encoding,
       title,
@@ -89,6 +92,12 @@ async function build(Book, file, flags, { models, resume, signal }) {
       onProgress,
     });
     return { book, tokens, bytes: new Uint8Array(await (await book.save()).arrayBuffer()) };
+  } catch (thrown) {
+    // What it cost is written down, and told; where that fails, why the build failed counts more.
+    const calls = book?.ledger.calls ?? (await callsOf(thrown));
+    if (thrown instanceof PlotbridgeError && calls.length) thrown.details.calls = calls;
+    await account.enter(calls).catch(() => {});
+    throw thrown;
   } finally {
     progress.end();
   }

@@ -1,13 +1,13 @@
 // plotbridge retrieve: every stage of one retrieval, without an answer.
 
 import { openIndex } from "../files.js";
-import { asking, MODEL_FLAGS, modelsOf } from "../models.js";
+import { asking, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
 import { passages, plotline } from "../plotline.js";
 import { count, fields, issues, output, sections, wrap } from "../print.js";
 
 export const name = "retrieve";
 export const takes = ["INDEX", "QUESTION"];
-export const flags = ["method", "up-to", "context-tokens", "set", ...MODEL_FLAGS];
+export const flags = ["method", "up-to", "context-tokens", ...LIMIT_FLAGS, "set", ...MODEL_FLAGS];
 export const summary = "find the passages and the plotline for a question";
 export const about =
   "Finds what in the book serves a question and shows each stage: who and what the question is tied to, what those awaken, the matched pairs and the passages. INDEX is a path, an http address or - for stdin. Where its index has vectors of the embedding endpoint's model, the question is compared in those.";
@@ -15,7 +15,7 @@ export const example = 'plotbridge retrieve novel.plot.json "Who raised the girl
 
 export async function run({ positionals: [index, question], flags, signal }) {
   const models = modelsOf(flags);
-  const book = await openIndex(index, signal, models);
+  const book = await openIndex(index, signal, models, limitsOf(flags));
   const options = {
     method: flags.method,
     upTo: flags["up-to"],
