@@ -50,6 +50,7 @@ export async function look({ way, url, headers, body }, signal) {
   const stop = new AbortController();
   const abort = () => stop.abort();
   signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort(); // before: of that nothing is heard
   const timer = setTimeout(abort, LONGEST);
   // As a build: where a server sends a request on, nothing goes there, with a key or without one.
   const options = { signal: stop.signal, headers, cache: "no-store", redirect: "manual" };
