@@ -8,7 +8,7 @@ import { fileName, saveLedger } from "./save.js";
 const BY_RULE = "What rules found stands there instead.";
 
 /** What a model's reading can leave undone, and what was done instead. */
-const INSTEAD = { reply_unreadable: BY_RULE, reply_withheld: BY_RULE, reply_failed: BY_RULE, ungrounded: "", empty_stage: "", one_hub: "",
+const INSTEAD = { reply_unreadable: BY_RULE, reply_withheld: BY_RULE, reply_failed: BY_RULE, reply_cut: "", ungrounded: "", empty_stage: "", one_hub: "",
   store_memory: "The book itself is whole: save its index." };
 
 /** One's own book is open. */

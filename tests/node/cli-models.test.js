@@ -7,6 +7,7 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
+import { Book } from "../../pkg/node.js";
 import { QUESTION, SMALL } from "../contract/books.js";
 import { ASKED, fits, TRACE } from "../contract/shapes.js";
 import { folder, run, start, until } from "./command.js";
@@ -198,7 +199,7 @@ describe("a fault that ends the work", () => {
     "vectors of zeros": [{ fault: "zeros" }, 3, /all zeros/],
     "vectors of another width": [{ fault: "width", value: 7, on: "embeddings", nth: 2 }, 3, /7 numbers/],
     "vectors too few": [{ fault: "count" }, 3, /vectors came for/],
-    "vectors without numbers": [{ fault: "nan" }, 4, /./],
+    "vectors without numbers": [{ fault: "nan" }, 4, /the reply is not JSON/],
     "a redirect, which the key does not follow": [{ fault: "redirect" }, 4, /sends the request on to another address, which is not followed/],
   };
   for (const [name, [rule, expected, words]] of Object.entries(rows)) {
@@ -215,6 +216,11 @@ describe("a fault that ends the work", () => {
       if (name.includes("redirect")) assert.ok((await asked()).every(({ host }) => !/^localhost/.test(host ?? "")));
     });
   }
+
+  test("vectors without numbers are by their code a reply that cannot be used", async () => {
+    await script({ fault: "nan" });
+    await assert.rejects(Book.build(SMALL, { models: { embed: { url: server.url, model: "scripted-embed" } } }), { code: "endpoint_reply" });
+  });
 
   test("4: no server at all, with what to do", async () => {
     const gone = await modelServer();

@@ -137,7 +137,7 @@ describe("for people", () => {
   test("help is there for all and for each, and version", async () => {
     assert.match((await run(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
     assert.match((await run(["--help"])).out, /retrieve INDEX QUESTION/);
-    for (const command of ["index", "chunks", "inspect", "retrieve", "ask", "serve"]) {
+    for (const command of ["index", "estimate", "chunks", "inspect", "retrieve", "ask", "eval", "diagnose", "serve"]) {
       const { out, status } = await run([command, "--help"]);
       assert.equal(status, 0);
       assert.match(out, new RegExp(`^plotbridge ${command} `));

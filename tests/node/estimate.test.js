@@ -59,6 +59,10 @@ async function compare(text, t) {
 }
 
 describe("an estimate is near what is then asked", () => {
+  test("by o200k_base too", { skip: tokenizer ? false : "gpt-tokenizer is not installed (npm install --no-save gpt-tokenizer@4.0.0): only the server's count is compared" }, () => {
+    assert.equal(tokenizer("hello world"), 2);
+  });
+
   test("of the bundled story", (t) => compare(readFileSync(path.join(ROOT, "books/white-line.txt"), "utf8"), t));
 
   for (const name of NOVELS) {
