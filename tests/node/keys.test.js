@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { inspect } from "node:util";
 
 import { QUESTION, SMALL } from "../contract/books.js";
-import { Book } from "../../pkg/node.js";
+import { Book, diagnose } from "../../pkg/node.js";
 import { folder, run } from "./command.js";
 
 const CHAT = "mark-chat-key-8c1f0a77";
@@ -118,6 +118,13 @@ for (const name of Object.keys(MODES)) {
       const built = await command(["index", book, "-o", path.join(place, "x.plot.json"), "--json"], place);
       assert.equal(built.status === 0, works, built.err);
       for (const args of [["ask", index, QUESTION, "--json"], ["ask", index, QUESTION], ["retrieve", index, QUESTION, "--json"]]) await command(args, place);
+      const questions = path.join(place, "questions.jsonl");
+      writeFileSync(questions, `${JSON.stringify({ id: "a", question: QUESTION, answers: ["the chapel"] })}\n`);
+      await command(["eval", index, questions, "--method", "pons,bm25", "--html", path.join(place, "r.html"), "--rows", path.join(place, "r.jsonl")], place);
+      for (const args of [["diagnose", index, "--json"], ["diagnose", index]]) await command(args, place);
+      const shown = await run(["inspect", works ? path.join(place, "x.plot.json") : index, "--json"], { cwd: place });
+      assert.equal(shown.status, 0, shown.err);
+      clean(shown.out + shown.err, "inspect");
     });
 
     test("the package", async () => {
@@ -136,11 +143,12 @@ for (const name of Object.keys(MODES)) {
       const results = [];
       const work = async () => {
         const made = await Book.build(SMALL, { models, extraction: "llm", resume: keep, onProgress: hear });
-        results.push(made.info, await made.inspect(), await (await made.save()).text());
+        results.push(made.info, made.ledger, made.coverage, await made.inspect(), await (await made.save()).text());
         results.push(await made.ask(QUESTION, { onEvent: (event) => event.type !== "text" && hear(event) }));
         made.close();
       };
       await work().catch((thrown) => results.push(thrown, String(thrown), thrown.stack));
+      for (const [as, endpoint] of Object.entries(models)) results.push(await diagnose(endpoint, { as }));
       results.push(told);
       results.forEach((result) => clean(seen(result), "a result"));
       for (const file of readdirSync(path.dirname(keep))) clean(readFileSync(path.join(path.dirname(keep), file), "utf8"), "the kept replies");
