@@ -13,6 +13,8 @@ import { AT_ONCE, set, settings } from "./settings.js";
 const QUESTIONS = 3; // to the model for each part: who, what is said of them, what happens
 const ROUND = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
 
+let allowed = ""; // tokens, until the tab is closed: what stopped a book holds for its next beginning too
+
 /**
  * @param {{name: string, bytes: Uint8Array, encoding?: string}} file whose name its replies are kept by
  * @param {number} parts of the text, each read by itself
@@ -28,10 +30,13 @@ export function indexing({ name, bytes, encoding }, parts) {
   const atOnce = el("select", { on: { change: () => set({ concurrency: Number(atOnce.value) }) } },
     ...AT_ONCE.map((n) => el("option", { value: n, selected: n === settings.concurrency }, String(n))));
   const pace = el("label", { class: "encoding" }, el("span", {}, "Requests at once"), atOnce);
+  const most = el("input", { type: "number", min: 0, max: 1e9, step: 1, value: allowed, autocomplete: "off", placeholder: "any number", on: { input: () => { allowed = most.value; } } });
+  const budget = el("label", { class: "encoding budget" }, el("span", {}, "Tokens at most"), most);
   const cost = el("p", { class: "note cost", role: "status" });
   const reckoned = el("p", { class: "note reckoned", role: "status" });
   const tell = () => {
     pace.hidden = !model.checked;
+    budget.hidden = !model.checked && !vectors.checked;
     const [reader, comparer] = [model.checked && chat, vectors.checked && embed];
     cost.replaceChildren(...costOf(parts, reader, comparer));
     reckoned.textContent = "";
@@ -52,12 +57,12 @@ export function indexing({ name, bytes, encoding }, parts) {
       box(rules, "Rules, in this tab", "Seconds, and nothing is sent."),
       box(model, named(chat), "Knows who is meant and what happens better than rules do. Minutes, or hours for a long book and a small computer."),
       embed && box(vectors, "Compare meanings too", `With vectors from ${named(embed)}.`),
-      pace, cost, reckoned, keptNote(name)),
+      pace, cost, reckoned, budget, keptNote(name)),
     chosen: () => ({
       extraction: model.checked ? "llm" : "offline",
       models: vectors.checked ? models : { chat },
       ...(model.checked && { concurrency: settings.concurrency }),
-      ...((model.checked || vectors.checked) && { resume: name }),
+      ...((model.checked || vectors.checked) && { resume: name, ...(most.value !== "" && { budgetTokens: most.valueAsNumber }) }),
     }),
   };
 }

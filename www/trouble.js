@@ -22,6 +22,7 @@ const MODEL_HELP = {
   endpoint_refused: ["The model’s server refused the request.", "Check the model’s name under Model."],
   endpoint_reply: ["The model’s reply could not be used.", "Try again, or try another model."],
   endpoint_timeout: ["The model did not answer in time.", "Try again, send fewer requests at a time, or try a smaller model."],
+  budget: ["The tokens that you allowed are spent.", "Nothing more was sent. Allow more to go on from what is kept."],
   vector_invalid: ["The embedding model’s vectors could not be used.", "Check that it is an embedding model, or try another."],
 };
 const OTHER = ["That did not work.", "Try again. If it fails again, close other tabs or try another browser."];
