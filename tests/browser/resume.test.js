@@ -141,6 +141,32 @@ describe("a book that a model reads in the page", { skip }, () => {
     await page.context().close();
   });
 
+  test("stops at the tokens that are allowed, and goes on from there when more are", async () => {
+    await server.script([]);
+    await server.forget();
+    const page = await visit();
+    await choose(page);
+    await page.getByLabel("Tokens at most").fill("9000");
+    await index(page);
+    await page.locator(".trouble h3").waitFor();
+    assert.match(await page.locator(".trouble").textContent(), /^The tokens that you allowed are spent\..*this browser keeps \d+ answers of models.*Index it again to go on from there\./);
+    const before = (await asked()).length;
+    assert.ok(before > 0, "something was done");
+    await page.getByRole("radio", { name: /^scripted-chat/ }).check();
+    await page.getByRole("checkbox", { name: /^Compare meanings too/ }).check();
+    assert.equal(await page.getByLabel("Tokens at most").inputValue(), "9000");
+    await page.getByLabel("Tokens at most").fill("");
+    await index(page);
+    await built(page);
+    const requests = (await asked()).filter((request) => request.includes("/chat/"));
+    assert.ok(requests.length > before);
+    assert.equal(new Set(requests).size, requests.length, "no question is asked twice");
+    await page.context().close();
+  });
+
+  /** What stands under an open book of things that its reading left undone. */
+  const issues = (page) => page.locator(".open .issue").allTextContents();
+
   /** Builds twice through the package in the page; gives of each what it tells, and how often the function was asked. */
   const packaged = (page, worker) => page.evaluate(async ([text, worker]) => {
     const { Book } = await import(new URL("pkg/index.js", location.href));
@@ -172,10 +198,14 @@ describe("a book that a model reads in the page", { skip }, () => {
   });
 
   test("where the storage is full, in the worker too, it is read all the same, and says so with the numbers", async () => {
-    const { page } = await open(browser, site.url);
-    await state(page, "ready");
+    await server.script([]);
+    const page = await visit();
     const devtools = await page.context().newCDPSession(page);
     await devtools.send("Storage.overrideQuotaForOrigin", { origin: site.origin, quotaSize: 100 });
+    await choose(page);
+    await index(page);
+    await built(page);
+    assert.match((await issues(page)).join(), /MB are used.*held in memory only.*The book itself is whole: save its index\./);
     for (const worker of [true, false]) {
       for (const { told } of await packaged(page, worker)) assert.match(told.join(), /MB are used.*held in memory only/);
     }
