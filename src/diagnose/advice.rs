@@ -3,7 +3,7 @@
 //! A server is told by what its list of models says, or by the port that it usually has; where neither
 //! says anything the advice is in general words. Nothing but words depends on it.
 
-use super::place::{Near, Place, System};
+use super::place::{Near, Place, System, extension};
 use crate::llm::openai::models::Listed;
 
 /// Which program a server is.
@@ -63,7 +63,11 @@ impl Make {
     /// How to let a page in.
     pub fn let_in(self, page: &str, place: &Place) -> Advice {
         match self {
-            Make::Ollama => ollama(place.system, "OLLAMA_ORIGINS", page),
+            // An extension's name may change with each installation.
+            Make::Ollama => match extension(page) {
+                Some(scheme) => ollama(place.system, "OLLAMA_ORIGINS", &format!("{scheme}://*")),
+                None => ollama(place.system, "OLLAMA_ORIGINS", page),
+            },
             Make::LmStudio => (
                 "In LM Studio, on the Developer page, turn on \"Enable CORS\" in the server's settings, or start \
                  the server with it."
@@ -207,5 +211,65 @@ mod tests {
         assert_eq!(copied(System::Linux), "[Service]\nEnvironment=\"OLLAMA_ORIGINS=https://b.org\"");
         assert_eq!(copied(System::Other), "OLLAMA_ORIGINS=https://b.org ollama serve");
         assert_eq!(Make::Ollama.fetch("a; rm b").1, None);
+    }
+
+    #[test]
+    fn a_page_is_let_in_as_each_server_does_it() {
+        let place = Place { system: System::Linux, ..Place::default() };
+        let ollama = |origins: &str| format!("[Service]\nEnvironment=\"OLLAMA_ORIGINS={origins}\"");
+        for (make, page, words, copy) in [
+            (Make::Ollama, "https://b.org", "systemctl", ollama("https://b.org")),
+            (Make::Ollama, "chrome-extension://abc", "systemctl", ollama("chrome-extension://*")),
+            (Make::Ollama, "moz-extension://0a-1b", "systemctl", ollama("moz-extension://*")),
+            (Make::LmStudio, "https://b.org", "Enable CORS", "lms server start --cors".to_owned()),
+            (
+                Make::LlamaCpp,
+                "https://b.org",
+                "lets every page in",
+                "llama-server -m MODEL.gguf -c 16384".to_owned(),
+            ),
+            (
+                Make::Vllm,
+                "https://b.org",
+                "Start vLLM",
+                "vllm serve MODEL --allowed-origins '[\"https://b.org\"]'".to_owned(),
+            ),
+        ] {
+            let (fix, copied) = make.let_in(page, &place);
+            assert!(fix.contains(words), "{make:?}: {fix}");
+            assert_eq!(copied, Some(copy), "{make:?}");
+        }
+    }
+
+    #[test]
+    fn starting_lengthening_and_embedding_are_told_for_each_make() {
+        let place = Place::default();
+        let copied = |(fix, copy): Advice| copy.unwrap_or(fix);
+        for (make, start, window, embed) in [
+            (
+                Make::LmStudio,
+                "lms server start",
+                "lms load MODEL --context-length 16384",
+                "here or at another server",
+            ),
+            (
+                Make::LlamaCpp,
+                "llama-server -m MODEL.gguf -c 16384",
+                "llama-server -m MODEL.gguf -c 16384 -np 1",
+                "llama-server -m EMBEDDING-MODEL.gguf --embeddings",
+            ),
+            (
+                Make::Vllm,
+                "vllm serve MODEL",
+                "vllm serve MODEL --max-model-len 16384",
+                "here or at another server",
+            ),
+            (Make::Other, "Ollama's is 11434", "context length to 16384", "built-in embedder"),
+        ] {
+            assert!(copied(make.start()).contains(start), "{make:?}");
+            assert!(copied(make.window(16_384, &place)).contains(window), "{make:?}");
+            assert!(copied(make.embed()).contains(embed), "{make:?}");
+        }
+        assert_eq!(Make::Ollama.embed().1.as_deref(), Some("ollama pull nomic-embed-text"));
     }
 }

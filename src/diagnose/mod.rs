@@ -309,7 +309,7 @@ impl Looking<'_> {
         Ok((None, None))
     }
 
-    /// The models that are listed at an address.
+    /// The models that are listed at an address, but for names that repeat a key.
     async fn list(&self, address: &Address) -> Result<Option<Vec<Listed>>> {
         let Settings { key, headers, .. } = self.subject.settings;
         let named =
@@ -319,10 +319,12 @@ impl Looking<'_> {
             headers.push(("authorization".to_owned(), format!("Bearer {key}")));
         }
         let look = Look { way: Way::Get, url: address.models(), headers, body: String::new() };
-        Ok(match self.noting.scout.look(look).await? {
-            Seen::Answer { status: 200..=299, body, .. } => models::decode(&body),
-            _ => None,
-        })
+        let Seen::Answer { status: 200..=299, body, .. } = self.noting.scout.look(look).await? else {
+            return Ok(None);
+        };
+        let mut models = models::decode(&body);
+        models.iter_mut().for_each(|models| models.retain(|model| !self.endpoint.reveals(&model.id)));
+        Ok(models)
     }
 
     /// Whether a long prompt is seen whole.

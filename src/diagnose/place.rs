@@ -72,8 +72,12 @@ pub enum Near {
 }
 
 impl Near {
-    /// How near the host of an origin is, by its name.
+    /// How near the host of an origin is, by its name. A page of a browser's extension is a part of the browser,
+    /// so of this machine: no rule of mixed content or of the local network stands before it.
     pub fn of(origin: &str) -> Self {
+        if extension(origin).is_some() {
+            return Self::Loopback;
+        }
         let host = origin.split_once("://").map_or(origin, |(_, host)| host);
         let host = match host.strip_prefix('[') {
             Some(v6) => v6.split(']').next().unwrap_or(v6),
@@ -99,6 +103,11 @@ impl Near {
             Self::Public
         }
     }
+}
+
+/// The scheme of the origin of a page of a browser's extension, such as `chrome-extension`.
+pub fn extension(origin: &str) -> Option<&str> {
+    origin.split_once("://").map(|(scheme, _)| scheme).filter(|scheme| scheme.ends_with("-extension"))
 }
 
 /// How to open the page where no rule stands between it and this machine's servers.
@@ -170,7 +179,15 @@ mod tests {
         for (near, origins) in [
             (
                 Near::Loopback,
-                &["http://localhost:1", "http://127.1.2.3", "http://[::1]:8", "http://a.localhost"][..],
+                &[
+                    "http://localhost:1",
+                    "http://127.1.2.3",
+                    "http://[::1]:8",
+                    "http://a.localhost",
+                    "chrome-extension://abcdefghijklmnop",
+                    "moz-extension://0a1b-2c3d",
+                    "safari-web-extension://0A1B",
+                ][..],
             ),
             (
                 Near::Private,
@@ -217,6 +234,9 @@ mod tests {
             (far, "https://api.example.org", Safari, Leave::Unknown, None),
             ("http://localhost:8017", "http://llm.example.org", Safari, Leave::Unknown, None),
             ("http://127.0.0.1:8017", "http://localhost:11434", Safari, Leave::Denied, None),
+            ("chrome-extension://abc", "http://localhost:11434", Chromium, Leave::Denied, None),
+            ("chrome-extension://abc", "http://192.168.1.5:8080", Chromium, Leave::Prompt, None),
+            ("moz-extension://0a-1b", "http://llm.example.org", Firefox, Leave::Unknown, None),
             (
                 "http://books.example.org",
                 "http://localhost:11434",

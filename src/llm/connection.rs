@@ -121,9 +121,15 @@ impl Connection {
     /// What no reply may repeat: the key, and whatever else of headers and address may be one.
     pub(super) fn guarded(&self) -> Vec<String> {
         const SHORTEST: usize = 12;
-        let values = self.headers.iter().map(|(_, value)| value.trim_start_matches("Bearer ").to_owned());
         let secret = |value: &String| value.len() >= SHORTEST && !value.contains(' ');
-        values.chain(self.bearer.held()).chain(self.address.secrets()).filter(secret).collect()
+        self.secrets(self.bearer.held().as_deref()).into_iter().filter(secret).collect()
+    }
+
+    /// Whether a short text of the server's, such as a name, holds one of these: shorter ones count too.
+    pub(super) fn reveals(&self, text: &str) -> bool {
+        const SHORTEST: usize = 8;
+        let secrets = self.secrets(self.bearer.held().as_deref());
+        secrets.iter().any(|secret| secret.len() >= SHORTEST && text.contains(secret.as_str()))
     }
 
     /// The headers of a request with this key.

@@ -135,6 +135,11 @@ impl Endpoint {
         self.0.address.origin()
     }
 
+    /// Whether a text holds the key, or what of the headers and the address may be one.
+    pub(crate) fn reveals(&self, text: &str) -> bool {
+        self.0.reveals(text)
+    }
+
     /// A reply, heard as it comes where a stream was asked for.
     async fn read(
         &self,

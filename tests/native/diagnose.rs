@@ -7,8 +7,9 @@ use std::rc::Rc;
 use plotbridge::diagnose::place::{Browser, Leave, Place, System};
 use plotbridge::diagnose::scout::{Look, Scout, Seen, Silence, Way};
 use plotbridge::diagnose::{Part, Subject, diagnose};
-use plotbridge::llm::Later;
+use plotbridge::llm::caller::Caller;
 use plotbridge::llm::endpoint::Settings;
+use plotbridge::llm::{Embedded, Embedder, Later, Models};
 use plotbridge::report::{Check, Diagnosis};
 use plotbridge::{Code, Error, Result};
 use pollster::block_on;
@@ -277,6 +278,14 @@ fn refusals_are_told_apart_with_what_to_write_instead() {
             told("http://x:1/v1", "small-chat", chat, Box::new(server(9999, status(code, message))));
         assert_eq!((check, found), wanted, "{code}");
     }
+    let forbidden = |look: &Look| {
+        let body = b"<!doctype html><title>Forbidden</title>".to_vec();
+        (look.way == Way::Post).then(|| Seen::Answer { status: 403, headers: Vec::new(), body })
+    };
+    assert_eq!(
+        told("http://x:1/v1", "small-chat", chat, Box::new(server(9999, forbidden))),
+        ("key", "forbidden", None)
+    );
     let html = |look: &Look| {
         (look.way == Way::Post).then(|| Seen::Answer {
             status: 200,
@@ -289,6 +298,105 @@ fn refusals_are_told_apart_with_what_to_write_instead() {
         told("http://x:1/ui", "small-chat", chat, Box::new(server(9999, html))),
         ("path", "path", copied("http://x:1/v1"))
     );
+}
+
+#[test]
+fn a_page_that_is_forbidden_is_let_in_at_home_and_looks_at_its_key_abroad() {
+    let forbidden = |look: &Look| {
+        let empty = Seen::Answer { status: 403, headers: Vec::new(), body: Vec::new() };
+        (look.way == Way::Post).then_some(empty)
+    };
+    for (url, origin, copy) in [
+        (
+            "http://localhost:11434",
+            "https://books.example.org",
+            Some("OLLAMA_ORIGINS=https://books.example.org"),
+        ),
+        ("http://localhost:11434", "chrome-extension://abc", Some("OLLAMA_ORIGINS=chrome-extension://*")),
+        ("https://api.example.org", "https://books.example.org", None),
+    ] {
+        let place = page(origin, Browser::Chromium);
+        let found = look_at(&settings(url, "m"), Some(Part::Chat), &place, server(9999, forbidden)).unwrap();
+        let check = fault(&found);
+        assert_eq!((check.check, check.code), ("key", Some("forbidden")), "{url}");
+        match copy {
+            Some(copy) => assert!(check.copy.as_deref().unwrap().contains(copy), "{check:?}"),
+            None => assert!(
+                check.copy.is_none() && check.fix.as_deref().unwrap().contains("this key"),
+                "{check:?}"
+            ),
+        }
+    }
+}
+
+#[test]
+fn a_listed_name_that_repeats_a_key_is_not_told() {
+    const VALUE: &str = "header-of-nobody";
+    const QUERY: &str = "query-of-nobody";
+    let listing = |look: &Look| {
+        let names = [&format!("m-{KEY}"), VALUE, &format!("{QUERY}/m"), "nobod"];
+        let data: Vec<Value> = names.iter().map(|name| json!({"id": name})).collect();
+        Some(match look.way {
+            Way::Post => {
+                answer(404, &json!({"error": {"message": "model not found", "code": "model_not_found"}}))
+            }
+            _ => answer(200, &json!({ "data": data })),
+        })
+    };
+    for (part, wanted) in [(Part::Chat, "model"), (Part::Embed, "model")] {
+        let settings = Settings {
+            headers: vec![("x-key".to_owned(), format!("Bearer {VALUE}"))],
+            ..settings(&format!("http://x:1/v1?token={QUERY}"), "nobodx")
+        };
+        let subject =
+            Subject { settings: &settings, part: Some(part), index: None, place: &Place::default() };
+        let does = move |look: &Look| Ok(listing(look).unwrap());
+        let scout = Rc::new(Server { does, looks: RefCell::default() });
+        let found = block_on(diagnose(&subject, scout, Rc::new(Leap::default()))).unwrap();
+        let check = fault(&found);
+        assert_eq!((check.check, check.copy.as_deref()), (wanted, Some("nobod")));
+        let told = serde_json::to_string(&found).unwrap();
+        assert!(!told.contains("of-nobody"), "{told}");
+    }
+}
+
+/// An embedder of this name that has one vector for everything.
+struct Flat(&'static str, &'static [f32]);
+
+impl Embedder for Flat {
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    fn embed<'a>(&'a self, texts: &'a [String], _: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
+        let vectors = vec![self.1.to_vec(); texts.len()];
+        Box::pin(std::future::ready(Ok(Embedded { vectors, ..Embedded::default() })))
+    }
+}
+
+#[test]
+fn vectors_are_compared_with_those_of_the_open_index() {
+    for (made_by, vector, code) in [
+        ("small-embed", &[0.6, 0.8][..], None),
+        ("small-embed", &[0.8, 0.6], Some("other_embedder")),
+        ("small-embed", &[0.0, 0.6, 0.8], Some("width")),
+        ("large-embed", &[0.6, 0.8], Some("no_space")),
+    ] {
+        let models = Models { embed: Some(Rc::new(Flat(made_by, vector))), ..Models::default() };
+        let (book, _) = crate::models::build(crate::models::STORY, &models).unwrap();
+        let settings = settings("http://x:1", "small-embed");
+        let subject = Subject {
+            settings: &settings,
+            part: Some(Part::Embed),
+            index: Some(&book.book().index),
+            place: &Place::default(),
+        };
+        let scout = Rc::new(Server { does: server(9999, |_| None), looks: RefCell::default() });
+        let found = block_on(diagnose(&subject, scout, Rc::new(Leap::default()))).unwrap();
+        let last = found.checks.last().unwrap();
+        assert_eq!((last.check, last.code, last.ok), ("index", code, code.is_none()), "{last:?}");
+        assert_eq!(last.fix.is_some(), code.is_some());
+    }
 }
 
 #[test]

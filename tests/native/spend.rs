@@ -253,6 +253,49 @@ fn a_model_that_finds_nothing_is_told_aloud() {
 }
 
 #[test]
+fn a_book_that_is_all_tied_to_one_name_is_told_aloud() {
+    const NAMES: [&str; 24] = [
+        "Ada", "Ben", "Cora", "Dora", "Edgar", "Fanny", "Gus", "Hetty", "Ivo", "Jane", "Kit", "Lena", "Max",
+        "Nell", "Otto", "Polly", "Quin", "Rosa", "Sam", "Tess", "Ursula", "Vera", "Walt", "Zoe",
+    ];
+    /// What is said of a book where each of so many names thanks the name at the place that `whom` says.
+    fn issue(count: usize, whom: fn(usize) -> usize) -> Option<String> {
+        let names = &NAMES[..count];
+        let thanks = |(at, name): (usize, &&str)| (name.to_string(), names[whom(at) % count].to_owned());
+        let pairs: Vec<(String, String)> =
+            names.iter().enumerate().map(thanks).filter(|(one, other)| one != other).collect();
+        let chapter = |(at, (one, other)): (usize, &(String, String))| {
+            format!("CHAPTER {}\n\n{one} thanked {other}.\n\n", at + 1)
+        };
+        let text: String = pairs.iter().enumerate().map(chapter).collect();
+        let reader = |task: &str, request: &ChatRequest| {
+            let words: Vec<&str> = quoted(request).trim().trim_end_matches('.').split_whitespace().collect();
+            let [.., one, "thanked", other] = words[..] else { return dutiful(task, request) };
+            Say::Text(match task {
+                "entities" => format!(
+                    r#"{{"entities":[{{"name":"{one}","type":"person"}},{{"name":"{other}","type":"person"}}]}}"#
+                ),
+                "triples" => format!(
+                    r#"{{"triples":[{{"subject":"{one}","predicate":"thanked","object":"{other}"}}]}}"#
+                ),
+                _ => return dutiful(task, request),
+            })
+        };
+        let models = Models { chat: Some(Rc::new(Scripted::new(reader))), ..Models::default() };
+        let (host, config) = (Native::default(), IndexConfig::default());
+        let (book, _) =
+            block_on(Engine::build_with(text.as_bytes(), &Default::default(), config, &models, &host))
+                .unwrap();
+        assert_eq!(book.info().counts.relations as usize, pairs.len(), "{:?}", book.info().counts);
+        book.info().issues.into_iter().find(|issue| issue.code == "one_hub").map(|issue| issue.message)
+    }
+    let message = issue(24, |_| 0).unwrap();
+    assert_eq!(message, "100 of 100 relations touch \"Ada\": the model may have tied all to it.");
+    assert_eq!(issue(24, |at| at + 1), None, "everybody thanks the next one");
+    assert_eq!(issue(20, |_| 0), None, "nineteen relations are too few to tell");
+}
+
+#[test]
 fn a_build_and_its_questions_share_a_budget() {
     let text = story();
     let chat = Rc::new(Scripted::new(dutiful));

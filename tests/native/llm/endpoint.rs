@@ -215,6 +215,25 @@ fn a_busy_server_that_says_nothing_of_time_is_waited_for_until_patience_ends() {
 }
 
 #[test]
+fn a_server_may_be_silent_for_as_long_as_is_said() {
+    let patient = |acts: &[Act]| {
+        let mut trial = trial(acts.to_vec());
+        trial.endpoint = trial.endpoint.patient_for(5e3);
+        trial
+    };
+    let silent = patient(&[Act::Silent, Act::Silent, Act::Silent]);
+    assert_eq!(fails(silent.chat(false).0).code(), Code::EndpointTimeout);
+    let waited = silent.clock.now.get();
+    assert!((16_500.0..17_000.0).contains(&waited), "three silences and two waits: {waited}");
+    let stuck = patient(&[words(&["Ben "], Ending::Silent)]);
+    assert_eq!(stuck.chat(true).0.unwrap().finish, Finish::Cut);
+    assert_eq!(stuck.clock.now.get(), 5e3, "the same within a stream");
+    let usual = trial([Act::Silent, Act::says("Ben.")]);
+    usual.chat(false).0.unwrap();
+    assert!((300e3..301e3).contains(&usual.clock.now.get()), "five minutes where nothing is said");
+}
+
+#[test]
 fn a_page_or_nothing_in_place_of_a_stream_is_not_asked_for_again() {
     let page = Act::json(200, "<!doctype html><title>Hello").of_kind("text/html; charset=utf-8");
     for act in [page, Act::json(204, "").of_kind(""), Act::json(204, "")] {

@@ -133,6 +133,33 @@ fn a_server_s_headers_are_its_limits() {
     assert!((9_999.0..10_200.0).contains(&clock.now.get()), "{}", clock.now.get());
 }
 
+#[test]
+fn tokens_of_a_minute_are_kept_to_by_what_replies_really_cost() {
+    let costs = |tokens: u32| {
+        let message = json!({"role": "assistant", "content": "Ben."});
+        let usage = json!({"prompt_tokens": tokens - 1, "completion_tokens": 1});
+        let choice = json!({"message": message, "finish_reason": "stop"});
+        Act::json(200, &json!({"choices": [choice], "usage": usage}).to_string())
+    };
+    let ends = |tokens: u32, limit: Option<u32>| {
+        let (server, clock) = (Scripted::new((0..5).map(|_| costs(tokens))), Rc::new(Leap::default()));
+        let limits = Limits { requests_per_minute: None, tokens_per_minute: limit };
+        let model = endpoint(&server, &clock, "m").within(limits);
+        let ledger = Ledger::default();
+        (0..5).for_each(|_| drop(ask(&ledger, &model, &request(false)).unwrap()));
+        assert_eq!(server.posts.borrow().len(), 5);
+        clock.now.get()
+    };
+    // A sixth of a minute's tokens may go at once; the rest comes evenly.
+    assert_eq!(ends(10, Some(60_000)), 0.0, "what a reply may cost but does not is put back");
+    assert_eq!(ends(25_000, None), 0.0);
+    let waited = ends(25_000, Some(60_000));
+    assert!(
+        (105e3..125e3).contains(&waited),
+        "100,000 before the last one, 10,000 of them at once: {waited}"
+    );
+}
+
 fn ask(ledger: &Ledger, model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatReply> {
     block_on(account::chat(ledger, "events", model, request, &|_| ()))
 }
