@@ -1,24 +1,26 @@
 //! What several steps found, as one: the best score of each thing, the plotline in story order, one context.
 //!
 //! Invariant: joined lists hold what either step found, each once; the context is made of the steps' own
-//! blocks and keeps to one limit.
+//! blocks and keeps to one limit, and what it does not hold of the plotline is dropped.
 
 use std::collections::BTreeMap;
 
 use crate::algo::vector::descending;
-use crate::config::Matching;
+use crate::book::Book;
+use crate::config::Profile;
 use crate::retrieval::{Filter, Retrieval};
+use crate::stage::context::{self, Block, Context};
 use crate::stage::evidence::PASSAGES;
-use crate::stage::{self, Nodes, Pair, Passage, Plotline, Scored, context};
+use crate::stage::filter::NOT_FITTING;
+use crate::stage::{self, Dropped, Line, Nodes, Pair, Passage, Plotline, Scored};
 
-/// Two steps' findings, the earlier first.
-pub(super) fn join(first: Retrieval, next: Retrieval, matching: Matching, limit: u32) -> Retrieval {
+/// Two steps' findings, the earlier first; what is read of them is not settled yet.
+pub(super) fn join(first: Retrieval, next: Retrieval) -> Retrieval {
     let anchors = nodes(&first.anchors, &next.anchors);
     let mut awakened = nodes(&first.awakened, &next.awakened);
     awakened.characters.retain(|node| anchors.characters.iter().all(|anchor| anchor.id != node.id));
     awakened.events.retain(|node| !anchors.has_event(node.id));
     let evidence = passages(&first.evidence, &next.evidence);
-    let context = context::joined(&[first.context, next.context], &evidence, limit);
     let mut issues = first.issues;
     let new = next.issues.into_iter().filter(|issue| !issues.contains(issue)).collect::<Vec<_>>();
     issues.extend(new);
@@ -30,15 +32,36 @@ pub(super) fn join(first: Retrieval, next: Retrieval, matching: Matching, limit:
         matching: edges(first.matching, next.matching),
         awakened,
         anchors,
-        pairs: pairs(first.pairs, next.pairs, matching),
-        plotline: plotline(first.plotline, next.plotline),
+        pairs: pairs(first.pairs, next.pairs),
+        plotline: plotline(first.plotline, next.plotline, first.profile),
         evidence,
-        context,
+        context: Context::default(),
         scores: best(first.scores, &next.scores),
         filter: filter(first.filter, next.filter),
         issues,
         timings: timings(first.timings, next.timings),
     }
+}
+
+/// What is read of all steps together.
+///
+/// # Arguments
+/// - `wanted`: each step's blocks, most wanted first.
+pub(super) fn read_together(
+    book: &Book,
+    mut found: Retrieval,
+    wanted: &[Vec<Block>],
+    limit: u32,
+) -> Retrieval {
+    let Plotline { kept, dropped } = &mut found.plotline;
+    found.context = context::joined(wanted, kept, &found.evidence, limit);
+    let unread = kept.extract_if(.., |line| !context::stands(book, &found.context, line));
+    dropped.extend(unread.map(|line| Dropped { line, reason: NOT_FITTING }));
+    let told = |pair: &Pair| {
+        kept.iter().any(|line| line.event == pair.event && line.characters.contains(&pair.character))
+    };
+    found.pairs.retain(told);
+    found
 }
 
 fn nodes(first: &Nodes, next: &Nodes) -> Nodes {
@@ -92,46 +115,41 @@ fn edges(first: stage::Matching, next: stage::Matching) -> stage::Matching {
     }
 }
 
-/// The heaviest pairs of both, no node in more of them than the matching allows, in story order.
-fn pairs(first: Vec<Pair>, next: Vec<Pair>, matching: Matching) -> Vec<Pair> {
-    let mut all: Vec<Pair> = first;
+/// The pairs of both, each once, in story order.
+fn pairs(mut first: Vec<Pair>, next: Vec<Pair>) -> Vec<Pair> {
     for pair in next {
-        if !all.iter().any(|known| known.character == pair.character && known.event == pair.event) {
-            all.push(pair);
+        if !first.iter().any(|known| known.character == pair.character && known.event == pair.event) {
+            first.push(pair);
         }
     }
-    all.sort_by(|a, b| descending(a.weight, b.weight).then(a.event.cmp(&b.event)));
-    let most = matching.bound().unwrap_or(usize::MAX);
-    let mut kept: Vec<Pair> = Vec::new();
-    for pair in all {
-        let of_character = kept.iter().filter(|known| known.character == pair.character).count();
-        let of_event = kept.iter().filter(|known| known.event == pair.event).count();
-        if of_character.max(of_event) < most {
-            kept.push(pair);
-        }
-    }
-    kept.sort_by_key(|pair| pair.event);
-    kept
+    first.sort_by(|a, b| a.event.cmp(&b.event).then(descending(a.weight, b.weight)));
+    first
 }
 
-/// Kept is what one step kept; dropped is what no step did.
-fn plotline(first: Plotline, next: Plotline) -> Plotline {
+/// Kept is what one step kept, offline each event once, as the earlier step told it; dropped is what no step
+/// kept.
+fn plotline(first: Plotline, next: Plotline, profile: Option<Profile>) -> Plotline {
+    let by_event = profile != Some(Profile::Paper);
     let mut joined = Plotline { kept: first.kept, dropped: Vec::new() };
     for line in next.kept {
-        match joined
-            .kept
-            .iter_mut()
-            .find(|known| known.event == line.event && known.characters == line.characters)
-        {
+        let same = |known: &&mut Line| {
+            known.event == line.event && (by_event || known.characters == line.characters)
+        };
+        match joined.kept.iter_mut().find(same) {
             Some(known) => known.linked &= line.linked,
             None => joined.kept.push(line),
         }
     }
     joined.kept.sort_by_key(|line| line.event);
     for dropped in first.dropped.into_iter().chain(next.dropped) {
-        let event = dropped.line.event;
-        let kept = joined.kept.binary_search_by_key(&event, |line| line.event).is_ok();
-        if !kept && joined.dropped.iter().all(|known| known.line.event != event) {
+        let line = &dropped.line;
+        let tells = |known: &Line| {
+            let all = line.characters.iter().all(|character| known.characters.contains(character));
+            known.event == line.event && (by_event || all)
+        };
+        let again =
+            |known: &Dropped| known.line.event == line.event && known.line.characters == line.characters;
+        if !joined.kept.iter().any(tells) && !joined.dropped.iter().any(again) {
             joined.dropped.push(dropped);
         }
     }

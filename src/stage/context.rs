@@ -4,6 +4,7 @@
 //! tells the plotline in story order. In the paper profile each line is a character's profile and an
 //! event's details, as the generator prompt describes them (PonsRAG appendix G).
 
+use crate::algo::vector::descending;
 use crate::book::Book;
 use crate::knowledge::{ChunkId, EntityId, EventId};
 use crate::text::tokens;
@@ -31,7 +32,7 @@ pub struct Block {
 }
 
 /// What a block is of, in the order in which blocks stand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Of {
     /// A passage, before everything else.
     Passage(ChunkId),
@@ -39,8 +40,8 @@ pub enum Of {
     Cast(EntityId),
     /// The line over the plotline.
     Heading,
-    /// An event of the plotline.
-    Line(EventId),
+    /// An event of the plotline, with whom it is told of.
+    Line(EventId, Vec<EntityId>),
     /// A chunk that a line was taken from, behind them.
     Chunk(ChunkId),
 }
@@ -98,7 +99,7 @@ pub fn passage_and_plotline(
         blocks.push(Block { of: Of::Heading, text: PLOTLINE.to_owned() });
     }
     let told = lines.iter().filter(|line| !tells(book, opening, line));
-    blocks.extend(told.map(|line| Block { of: Of::Line(line.event), text: told_line(book, line) }));
+    blocks.extend(told.map(|line| Block { of: of(line), text: told_line(book, line) }));
     fitted(blocks, limit)
 }
 
@@ -111,7 +112,7 @@ pub fn profiles_and_events(
     chunks: &[Passage],
     limit: u32,
 ) -> Context {
-    let told = lines.iter().map(|line| Block { of: Of::Line(line.event), text: profile_line(book, line) });
+    let told = lines.iter().map(|line| Block { of: of(line), text: profile_line(book, line) });
     let chunk = |passage: &Passage| Block { of: Of::Chunk(passage.chunk), ..passage_block(book, passage) };
     fitted(cast.blocks.into_iter().chain(told).chain(chunks.iter().map(chunk)).collect(), limit)
 }
@@ -127,25 +128,59 @@ pub fn passages(book: &Book, passages: &[Passage], limit: u32) -> Context {
     cast_and_passages(book, Context::default(), passages, limit)
 }
 
-/// One context of several: each block once, passages as they are `ranked`, the plotline in story order.
-pub fn joined(parts: &[Context], ranked: &[Passage], limit: u32) -> Context {
+/// A context's blocks, most wanted first: lines by the scores of their events, all else as it stands.
+pub fn wanted(context: &Context, scores: &[f64]) -> Vec<Block> {
+    let score = |event: &EventId| scores.get(event.index()).copied().unwrap_or(0.0);
+    let place = |of: &Of| match of {
+        Of::Passage(_) | Of::Cast(_) | Of::Heading => (0, 0.0),
+        Of::Line(event, _) => (1, score(event)),
+        Of::Chunk(_) => (2, 0.0),
+    };
+    let mut blocks = context.blocks.clone();
+    blocks.sort_by(|a, b| {
+        let (a, b) = (place(&a.of), place(&b.of));
+        a.0.cmp(&b.0).then(descending(a.1, b.1))
+    });
+    blocks
+}
+
+/// One context of several: of each in turn the block it wants most, each block once, as many as fit; passages
+/// as they are `ranked`, the plotline in story order.
+///
+/// # Arguments
+/// - `parts`: each one's blocks, most wanted first.
+/// - `lines`: the plotline of all together; no other line is told.
+pub fn joined(parts: &[Vec<Block>], lines: &[Line], ranked: &[Passage], limit: u32) -> Context {
+    let kept = |of: &Of| !matches!(of, Of::Line(..)) || lines.iter().any(|line| self::of(line) == *of);
+    let longest = parts.iter().map(Vec::len).max().unwrap_or(0);
+    let in_turn = (0..longest).flat_map(|place| parts.iter().filter_map(move |part| part.get(place)));
     let mut blocks: Vec<Block> = Vec::new();
-    for block in parts.iter().flat_map(|part| &part.blocks) {
-        if !blocks.contains(block) {
+    for block in in_turn {
+        if kept(&block.of) && !blocks.contains(block) {
             blocks.push(block.clone());
         }
     }
+    let mut blocks = fitting(blocks, limit);
     let rank = |chunk: ChunkId| ranked.iter().position(|passage| passage.chunk == chunk);
-    let place = |of: Of| match of {
+    // Stable: what has no place keeps the order in which it was chosen.
+    blocks.sort_by_key(|block| match block.of {
         Of::Passage(chunk) => (0, rank(chunk).unwrap_or(usize::MAX)),
         Of::Cast(_) => (1, 0),
         Of::Heading => (2, 0),
-        Of::Line(event) => (3, event.index()),
+        Of::Line(event, _) => (3, event.index()),
         Of::Chunk(chunk) => (4, rank(chunk).unwrap_or(usize::MAX)),
-    };
-    // Stable: what has no place keeps the order in which it was found.
-    blocks.sort_by_key(|block| place(block.of));
-    fitted(blocks, limit)
+    });
+    written(blocks)
+}
+
+/// Whether a line stands in a context, by itself or within a passage.
+pub fn stands(book: &Book, context: &Context, line: &Line) -> bool {
+    let passage = Of::Passage(book.event_chunk(line.event));
+    context.blocks.iter().any(|block| block.of == passage || block.of == of(line))
+}
+
+fn of(line: &Line) -> Of {
+    Of::Line(line.event, line.characters.clone())
 }
 
 fn tells(book: &Book, opening: Option<&Passage>, line: &Line) -> bool {
@@ -196,8 +231,13 @@ fn cost(block: &str) -> u32 {
     tokens(block) + 1
 }
 
-/// Blocks parted by line breaks, as many from the front as fit; a block too large is passed over.
-fn fitted(mut blocks: Vec<Block>, limit: u32) -> Context {
+/// Blocks parted by line breaks, as many from the front as fit.
+fn fitted(blocks: Vec<Block>, limit: u32) -> Context {
+    written(fitting(blocks, limit))
+}
+
+/// As many blocks from the front as fit; one too large is passed over.
+fn fitting(mut blocks: Vec<Block>, limit: u32) -> Vec<Block> {
     let mut rest = limit;
     blocks.retain(|block| match rest.checked_sub(cost(&block.text)) {
         Some(left) => {
@@ -206,6 +246,10 @@ fn fitted(mut blocks: Vec<Block>, limit: u32) -> Context {
         }
         None => false,
     });
+    blocks
+}
+
+fn written(blocks: Vec<Block>) -> Context {
     let text = blocks.iter().map(|block| block.text.as_str()).collect::<Vec<_>>().join("\n");
     // A text is estimated at no more than its parts.
     Context { tokens: tokens(&text), text, blocks }

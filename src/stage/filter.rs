@@ -17,6 +17,9 @@ pub const NOT_CHOSEN: &str = "not chosen by the chat model";
 /// Why a line was dropped that it was not offered.
 pub const NOT_OFFERED: &str = "below what the chat model was offered";
 
+/// Why a line was dropped that was kept and found no room.
+pub const NOT_FITTING: &str = "does not fit the context";
+
 /// Lines that stay, most wanted first, and lines that do not.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kept {
@@ -99,7 +102,7 @@ pub fn fit(kept: Kept, room: u32, cost: impl Fn(&Line, u32) -> Option<u32>) -> P
                 rest = rest.saturating_sub(tokens);
                 plotline.kept.push(line);
             }
-            None => plotline.dropped.push(Dropped { line, reason: "does not fit the context" }),
+            None => plotline.dropped.push(Dropped { line, reason: NOT_FITTING }),
         }
     }
     plotline.kept.sort_by_key(|line| line.event);
