@@ -1,6 +1,7 @@
 // The contract, in Node: on Node's own entry, and on the browser's entry with the engine in the
 // thread and in a worker.
 
+import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 
@@ -49,6 +50,7 @@ for (const [place, subject] of Object.entries(places)) {
     });
     after(() => {
       delete globalThis.Worker;
+      assert.equal(WebWorker.alive, 0, "every worker was ended");
     });
     for (const [name, check] of Object.entries(contract)) {
       test(name, () => check({ ...subject, urls }));

@@ -48,6 +48,7 @@ export class WebWorker {
 
   terminate() {
     WebWorker.alive--;
+    this.thread.unref(); // A thread that was told to end holds nobody up.
     this.thread.terminate();
   }
 }
