@@ -7,24 +7,27 @@
 import { readFile } from "node:fs/promises";
 
 import { Ledger } from "../src/ledger.js";
-import { writeWhole } from "./files.js";
+import { checkOutput, writeWhole } from "./files.js";
 
 export class Account {
-  #path;
+  #place;
   #ledger = new Ledger();
 
-  /** The account beside an index; `anew` leaves out what earlier runs spent. */
-  static async beside(index, anew) {
+  /**
+   * The account beside an index made of `input`; `anew` leaves out what earlier runs spent. Throws where it could
+   * not be written: before anything is asked, not after.
+   */
+  static async beside(index, input, anew) {
     const account = new Account();
-    account.#path = `${index.replace(/(\.plot)?\.json$/i, "")}.ledger.json`;
-    if (!anew) account.#ledger.add(await callsIn(account.#path));
+    account.#place = await checkOutput(`${index.replace(/(\.plot)?\.json$/i, "")}.ledger.json`, input);
+    if (!anew) account.#ledger.add(await callsIn(account.#place.path));
     return account;
   }
 
   /** Enters what a run asked of models and writes the file; none where nothing was asked. */
   async enter(calls) {
     const { calls: rows } = this.#ledger.add(calls).document;
-    if (rows.length) await writeWhole({ path: this.#path }, `${JSON.stringify(this.#ledger.document, null, 1)}\n`);
+    if (rows.length) await writeWhole(this.#place, `${JSON.stringify(this.#ledger.document, null, 1)}\n`);
   }
 }
 

@@ -7,7 +7,7 @@ export const columns = () => Math.max(40, Number.parseInt(process.env.COLUMNS, 1
  * A text without the control characters that a terminal obeys, which a book may hold; lines and tabs
  * stay. Everything printed for people goes through here.
  */
-export const printable = (text) => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, "\uFFFD");
+export const printable = (text) => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\uFFFD");
 
 /** The text wrapped at spaces, every line indented; runs of white space become one space. */
 export function wrap(text, indent = 0) {

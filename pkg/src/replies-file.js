@@ -79,6 +79,8 @@ class Shelf {
 
 /** The lines of a file of replies: one where its head is not whole, undefined where there is no file. */
 async function linesOf(path) {
+  // A pipe would be waited for without an end.
+  if ((await stat(path).catch(() => undefined))?.isFile() === false) throw new Error("there is something that is no file");
   const text = await readFile(path, "utf8").catch((cause) => {
     if (cause.code !== "ENOENT") throw cause;
   });
@@ -90,8 +92,9 @@ async function linesOf(path) {
 
 function read(line) {
   const entry = line.slice(17);
-  if (line.slice(0, 17) !== `${check(entry)} `) return undefined;
-  return JSON.parse(entry);
+  if (!entry || line.slice(0, 17) !== `${check(entry)} `) return undefined;
+  const pair = JSON.parse(entry);
+  return Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string") ? pair : undefined;
 }
 
 const check = (entry) => createHash("sha256").update(entry).digest("hex").slice(0, 16);

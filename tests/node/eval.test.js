@@ -311,8 +311,19 @@ describe("with a chat model", () => {
     assert.equal(failed.out, "");
     const [, kept] = /3 answers so far are kept in (\S+), and the same command goes on from there/.exec(failed.err.replace(/\s+/g, " ")) ?? [];
     assert.ok(kept && existsSync(path.join(place, kept)), failed.err);
-    assert.equal(JSON.parse(readFileSync(path.join(place, kept), "utf8")).format, "plotbridge-eval-part");
+    const file = path.join(place, kept);
+    const text = readFileSync(file, "utf8");
+    const { format, version, books } = JSON.parse(text);
+    assert.equal(format, "plotbridge-eval-part");
     await server.forget();
+    for (const other of [{ "": 5 }, JSON.parse(JSON.stringify(books).replace(/"id":"[^"]*"/, '"id":5'))]) {
+      writeFileSync(file, JSON.stringify({ format, version, books: other }));
+      const { status, err } = await run(args, { env, cwd: place });
+      assert.equal(status, 3, err);
+      assert.match(err, /is not what an evaluation leaves/);
+    }
+    assert.deepEqual((await server.log()).requests, [], "a damaged file is told before anything is asked");
+    writeFileSync(file, text);
     await server.script(JUDGE);
     const went = await run(args, { env, cwd: place });
     assert.equal(went.status, 0, went.err);

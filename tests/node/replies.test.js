@@ -2,6 +2,8 @@
 // written the replies are held in memory, which is said.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
@@ -81,6 +83,21 @@ test("a file that holds something else is left alone, and the replies are held i
   assert.match(message, /there is a file that holds something else.*3 of the replies are held in memory only/);
   assert.equal(readFileSync(file, "utf8"), words);
   await assert.rejects(forgetReplies(file), /something else/);
+});
+
+test("a pipe is not waited for, and a line that is no pair is no reply", async () => {
+  const pipe = path.join(folder(), "x.replies");
+  execFileSync("mkfifo", [pipe]);
+  const replies = await written(pipe);
+  assert.equal(await replies.get("b"), LAST.get("b"));
+  assert.match((await replies.issues())[0].message, /no file/);
+  await assert.rejects(forgetReplies(pipe), /no file/);
+
+  const file = path.join(folder(), "x.replies");
+  await written(file, [["a", "one"]]);
+  const foreign = ["5", '["a"]', '["a", 5]', "null"].map((entry) => `${createHash("sha256").update(entry).digest("hex").slice(0, 16)} ${entry}\n`);
+  writeFileSync(file, `${readFileSync(file, "utf8")}${foreign.join("")}\n\n`);
+  assert.deepEqual(await found(file), [["a", "one"]]);
 });
 
 test("where nothing can be written the replies are held in memory, and one that fails is no other's fault", async () => {

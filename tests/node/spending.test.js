@@ -1,7 +1,7 @@
 // Budgets, limits and ledgers from the command line, against the scripted server.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 
@@ -43,6 +43,15 @@ describe("the ledger", () => {
     assert.doesNotMatch(text, /hidden|127\.0\.0\.1|localhost|http|20\d\d-/);
     assert.deepEqual(ledger.calls.slice(0, 3).map(({ stage, model }) => [stage, model]), ["entities", "triples", "events"].map((stage) => [stage, "scripted-chat"]));
     assert.equal(tokens(ledger.total), whole.tokens);
+  });
+
+  test("that could not be written is told before anything is asked", async () => {
+    const out = anywhere();
+    mkdirSync(out.replace(".plot.json", ".ledger.json"));
+    await script();
+    const { status, err } = await run(["index", book, "-o", out], { env });
+    assert.deepEqual([status, (await asked()).length], [2, 0], err);
+    assert.match(err, /ledger\.json is a folder/);
   });
 
   const written = (out) => JSON.parse(readFileSync(out.replace(".plot.json", ".ledger.json"), "utf8")).total;

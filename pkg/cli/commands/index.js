@@ -29,14 +29,14 @@ export async function run({ positionals: [file], flags, signal }) {
   const { Book } = await loadPackage();
   const replies = Object.keys(models).length ? `${place.path}.replies` : undefined;
   if (replies && flags.fresh) await forget(replies);
-  const account = await Account.beside(place.path, flags.fresh || (existsSync(place.path) && !sizeOf(replies)));
+  const account = replies && await Account.beside(place.path, file, flags.fresh || (existsSync(place.path) && !sizeOf(replies)));
   const started = performance.now();
   const { book, bytes, tokens } = await asking(models, () => lost(replies), () => build(Book, file, flags, { models, resume: replies, account, signal }));
   const { ledger, coverage } = book;
   try {
     await writeWhole(place, bytes, signal);
   } finally {
-    await account.enter(ledger.calls);
+    await account?.enter(ledger.calls);
   }
   const inspected = await book.inspect();
   const seconds = Math.round(performance.now() - started) / 1e3;
@@ -96,7 +96,7 @@ async function build(Book, file, flags, { models, resume, account, signal }) {
     // What it cost is written down, and told; where that fails, why the build failed counts more.
     const calls = book?.ledger.calls ?? (await callsOf(thrown));
     if (thrown instanceof PlotbridgeError && calls.length) thrown.details.calls = calls;
-    await account.enter(calls).catch(() => {});
+    await account?.enter(calls)?.catch(() => {});
     throw thrown;
   } finally {
     progress.end();

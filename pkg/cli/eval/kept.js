@@ -76,9 +76,16 @@ export class Kept {
 function booksIn(text, file) {
   try {
     const { format, version, books } = JSON.parse(text);
-    if (format === FORMAT && version === 1) return Object.assign(Object.create(null), books);
+    const right = format === FORMAT && version === 1 && Object.values(books).every(isBook);
+    if (right) return Object.assign(Object.create(null), books);
   } catch {
     // Said below.
   }
   throw new PlotbridgeError("unreadable", `${file} is not what an evaluation leaves: delete it to begin anew`);
+}
+
+/** Whether it is what is kept of a book: rows of each run, made from an index of a digest. */
+function isBook(book) {
+  const isRow = (row) => typeof row?.id === "string" && typeof row.scores === "object";
+  return typeof book.digest === "string" && Object.values(book.rows).every((rows) => rows.every(isRow));
 }
