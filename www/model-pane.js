@@ -113,6 +113,7 @@ export class ModelPane {
   }
 
   #apply() {
+    this.#trial.querySelector(".unused")?.remove();
     this.#tell();
     this.#changed(this.#inUse.textContent);
   }
@@ -146,7 +147,7 @@ export class ModelPane {
       const well = await trial(models, signal, ({ well, words: [first, ...rest], copy }) =>
         tell(el("li", { class: well ? "well" : "ill" }, el("strong", {}, first), ` ${rest.join(" ")}`, ...setting(copy))));
       // A trial changes nothing: who saw it go well is told what does.
-      if (well && JSON.stringify(models) !== JSON.stringify(modelsInUse())) tell(el("li", {}, "Not in use yet: choose “Use it”, and your next question is answered so."));
+      if (well && JSON.stringify(models) !== JSON.stringify(modelsInUse())) tell(el("li", { class: "unused" }, "Not in use yet: choose “Use it”, and your next question is answered so."));
     } catch { // stopped
       this.#trial.replaceChildren(el("li", {}, "Stopped."));
     } finally {

@@ -13,7 +13,7 @@ const FLAGS = {
   offline: { type: "boolean", help: "rules and the built-in embedder, no endpoint, also where one is configured" },
   concurrency: { type: "string", arg: "N", help: "requests sent to the chat endpoint side by side, 1 to 64 (default 4)", read: atLeastOne },
   fresh: { type: "boolean", help: "ask the models everything anew: what an earlier run was answered, OUT.plot.json.replies, is deleted first" },
-  "budget-tokens": { type: "string", arg: "N", help: "the most tokens that may be spent at endpoints, sent and received; a request that might pass it is not sent", read: whole },
+  "budget-tokens": { type: "string", arg: "N", help: "the most tokens that this run may spend at endpoints, sent and received; a request that might pass it is not sent", read: whole },
   rpm: { type: "string", arg: "N", help: "the most requests a minute that an endpoint is sent", read: atLeastOne },
   tpm: { type: "string", arg: "N", help: "the most tokens a minute, sent and received", read: atLeastOne },
   timeout: { type: "string", arg: "SECONDS", help: "how long an endpoint may be silent (default 300)", read: atLeastOne },

@@ -24,7 +24,7 @@ export function document({ ledger, module, listed, books, runs, models, sizes, t
     differences,
     ledger,
     left_out: leftOut(listed, models),
-    issues: issuesOf(listed),
+    issues: [...issuesOf(listed), ...issuesOfRuns(runs, models)],
   };
 }
 
@@ -51,5 +51,16 @@ function issuesOf(listed) {
   return [
     ...(odd ? [{ code: "type_unknown", message: `${odd} of the questions have a type other than ${TYPES.join(", ")}, and stand in no table by type` }] : []),
     ...(alone ? [{ code: "pair_alone", message: `${alone} of the pairs have only one claim here, and count in no pair accuracy` }] : []),
+  ];
+}
+
+/** Where the runs cannot show what the paper's tables show. */
+function issuesOfRuns(runs, models) {
+  const offline = ({ options }) => !models.embed && (options.config?.profile ?? "auto") !== "paper";
+  const ablated = runs.some((run) => run.options.ablate && offline(run));
+  const absolute = runs.some(({ sweep }) => sweep?.key.split("/").includes("tau")) && !models.embed;
+  return [
+    ...(ablated ? [{ code: "profile_offline", message: "these runs are in the offline profile, where events rank the evidence by their own scores, so leaving out a part changes next to nothing of it; --set profile=paper runs the paper's own path" }] : []),
+    ...(absolute ? [{ code: "tau_absolute", message: "tau is a cosine, and the built-in embedder's are on another scale than the paper's embedder's: the same values leave far fewer edges here" }] : []),
   ];
 }
