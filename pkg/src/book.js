@@ -4,7 +4,7 @@
 // same words; what an argument means is the engine's business.
 
 import { cancellable } from "./cancel.js";
-import { notReady, PlotbridgeError } from "./errors.js";
+import { aborted, notReady, PlotbridgeError } from "./errors.js";
 import { Ledger } from "./ledger.js";
 import { equipped } from "./models.js";
 import { CALL, checkOptions, engineOptions, show } from "./options.js";
@@ -29,19 +29,25 @@ export function bookOver(start, read = readSource) {
       const options = named(asked, name);
       const text = bytes && new Blob([bytes]); // The bytes themselves are given away to the engine.
       const { engine, info, told } = await begin(call, { bytes, url }, options, { signal, emit, pause: options.pause });
-      // What models made is not paid for twice: after a crash its index is opened, not built again.
-      const made = call === "build" && options.models && new Blob([await engine.call("save", {}, { signal, emit: () => {} })]);
-      const [way, kept, from] = made ? ["open", made] : [call, text, url];
-      const built = call === "build" ? await engine.call("built", {}, { signal, emit: () => {} }) : undefined;
-      const was = JSON.stringify(info);
-      const again = async (signal) => {
-        const input = { url: from, bytes: kept && new Uint8Array(await kept.arrayBuffer()) };
-        const begun = await begin(way, input, options, { signal, emit: () => {} });
-        if (JSON.stringify(begun.info) === was) return begun.engine;
-        begun.engine.close();
-        throw notReady("the engine crashed, and there is another book at this one's address now: open it again");
-      };
-      return create(engine, { ...info, issues: [...info.issues, ...told, ...engine.issues] }, options, again, built);
+      try {
+        // What models made is not paid for twice: after a crash its index is opened, not built again.
+        const made = call === "build" && options.models && new Blob([await engine.call("save", {}, { signal, emit: () => {} })]);
+        const [way, kept, from] = made ? ["open", made] : [call, text, url];
+        const built = call === "build" ? await engine.call("built", {}, { signal, emit: () => {} }) : undefined;
+        const was = JSON.stringify(info);
+        const again = async (signal) => {
+          const input = { url: from, bytes: kept && new Uint8Array(await kept.arrayBuffer()) };
+          const begun = await begin(way, input, options, { signal, emit: () => {} });
+          if (JSON.stringify(begun.info) === was) return begun.engine;
+          begun.engine.close();
+          throw notReady("the engine crashed, and there is another book at this one's address now: open it again");
+        };
+        if (signal.aborted) throw aborted(signal);
+        return create(engine, { ...info, issues: [...info.issues, ...told, ...engine.issues] }, options, again, built);
+      } catch (thrown) {
+        engine.close(); // There is no book to do it.
+        throw thrown;
+      }
     });
   }
 
