@@ -204,9 +204,9 @@ fn a_question_is_worked_out_in_steps_around_every_method() {
         assert_eq!(told, wanted, "{method:?}");
         assert_eq!((answer.text.as_str(), codes(&answer.issues)), ("Mrs Quennell", vec![]));
 
-        // One cap over all steps, and the context is theirs together.
-        let all: u32 = trace.steps.iter().map(|step| step.context_tokens).sum();
-        assert!(all <= options.context_tokens && trace.context_tokens <= options.context_tokens);
+        // One cap for the context that is theirs together.
+        assert!(trace.steps.iter().all(|step| step.context_tokens <= options.context_tokens));
+        assert!(trace.context_tokens <= options.context_tokens);
         let single = retrieve(&book, QUESTION, &AskOptions { steps: 1, ..options.clone() });
         assert!(single.steps.is_empty() && trace.context_tokens >= trace.steps[0].context_tokens);
 
@@ -243,6 +243,37 @@ fn steps_find_what_the_question_alone_does_not() {
     let steps = retrieve(&story, question, &options);
     assert!(!alone.context.contains("Osk Bridge school") && steps.context.contains("Osk Bridge school"));
     assert!(steps.context_tokens <= 2000 && steps.evidence.len() == 20);
+}
+
+#[test]
+fn a_first_thought_that_answers_leaves_the_context_of_one_step() {
+    let story = crate::support::story();
+    for method in Method::ALL {
+        for context_tokens in [400, 2000] {
+            let model = thinker(&["So the answer is: nothing"]);
+            let options = AskOptions { method, steps: 3, context_tokens, ..with(model, None, &[]) };
+            let one = retrieve(&story, "Who was Obadiah Tench?", &AskOptions { steps: 1, ..options.clone() });
+            let more = retrieve(&story, "Who was Obadiah Tench?", &options);
+            assert_eq!(more.steps.len(), 2);
+            assert_eq!(one.context, more.context, "{method:?}, {context_tokens}");
+        }
+    }
+}
+
+#[test]
+fn every_pair_that_steps_keep_stands_in_their_one_context() {
+    let story = crate::support::story();
+    for (profile, context_tokens) in [("offline", 400), ("offline", 6000), ("paper", 400), ("paper", 6000)] {
+        let model = thinker(&THOUGHTS);
+        let options = AskOptions { steps: 3, context_tokens, ..with(model, None, &[("profile", profile)]) };
+        let trace = retrieve(&story, "Who was Obadiah Tench?", &options);
+        assert!(trace.steps.len() == 3 && trace.context_tokens <= context_tokens);
+        assert!(!trace.pairs.is_empty(), "{profile}, {context_tokens}");
+        let context: String = trace.context.split_whitespace().collect::<Vec<_>>().join(" ");
+        for pair in &trace.pairs {
+            assert!(context.contains(&pair.details), "{profile}, {context_tokens}: {}", pair.details);
+        }
+    }
 }
 
 #[test]
