@@ -59,8 +59,10 @@ describe("a reading position", { skip }, () => {
     await page.evaluate(unfoldAll);
     await silent(page, later, "an answer");
     await page.getByRole("link", { name: "Read", exact: true }).click();
-    const last = await page.getByRole("combobox", { name: "Chapter" }).locator("option").count();
-    await page.getByRole("combobox", { name: "Chapter" }).selectOption({ index: last - 1 });
+    const chapter = page.getByRole("combobox", { name: "Chapter" });
+    await chapter.waitFor();
+    const last = await chapter.locator("option").count();
+    await chapter.selectOption({ index: last - 1 });
     assert.equal(await page.getByRole("button", { name: "Next chapter" }).isDisabled(), true);
     const passage = await page.evaluate((read) => document.querySelector("plotbridge-ask").book.info.chapters[read + 2].start, READ);
     await page.evaluate((start) => { location.hash = `#passage-${start}-${start + 50}`; }, passage);
