@@ -5,67 +5,14 @@
 //! Sources: `P` is the PonsRAG paper with the section or equation, `ours` a value the paper leaves
 //! open or that we change, explained in docs/departures.md.
 
-use crate::algo::edit::edit_distance;
-use crate::error::{Code, Error, Result};
+#[macro_use]
+mod tunable;
 
-/// How one tunable is documented and checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Key {
-    /// Its name, as `--set` takes it.
-    pub name: &'static str,
-    /// Its documentation.
-    pub doc: &'static str,
-    /// What it takes, for messages.
-    pub takes: &'static str,
-}
+use crate::error::Result;
 
-/// A value that `--set` can give a tunable.
-trait Tunable: Sized {
-    fn parse(text: &str) -> Option<Self>;
-    fn within(&self, low: f64, high: f64) -> bool;
-    fn shown(&self) -> String;
-    /// What it takes, for messages.
-    fn takes(range: &str) -> String;
-}
+pub use tunable::{Key, Value, unknown};
 
-macro_rules! number {
-    ($($kind:ty, $noun:literal);*) => {$(
-        impl Tunable for $kind {
-            fn parse(text: &str) -> Option<Self> { text.trim().parse().ok() }
-            fn within(&self, low: f64, high: f64) -> bool {
-                let value = *self as f64;
-                low <= value && value <= high
-            }
-            fn shown(&self) -> String { self.to_string() }
-            fn takes(range: &str) -> String { format!("{} from {range}", $noun) }
-        }
-    )*};
-}
-number!(usize, "a whole number"; f64, "a number");
-
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name { $($(#[$vdoc])* $variant),* }
-        impl $name {
-            /// Every value, by name.
-            pub const NAMES: &'static [&'static str] = &[$($text),*];
-            /// Its name in `--set` and in traces.
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text),* }
-            }
-        }
-        impl Tunable for $name {
-            fn parse(text: &str) -> Option<Self> {
-                match text.trim() { $($text => Some(Self::$variant),)* _ => None }
-            }
-            fn within(&self, _low: f64, _high: f64) -> bool { true }
-            fn shown(&self) -> String { self.as_str().to_owned() }
-            fn takes(_range: &str) -> String { Self::NAMES.join(" or ") }
-        }
-    };
-}
+use tunable::{Tunable, out_of_range};
 
 choice!(
     /// Which of the two readings of the system to run (docs/departures.md).
@@ -215,77 +162,6 @@ choice!(
         Empty = "empty",
     }
 );
-
-macro_rules! config {
-    (
-        $(#[$sdoc:meta])* $name:ident {
-            $($(#[doc = $doc:literal])+ $field:ident : $kind:ty = $default:expr, $low:literal ..= $high:literal;)*
-        }
-    ) => {
-        $(#[$sdoc])*
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        pub struct $name { $($(#[doc = $doc])+ pub $field: $kind),* }
-
-        impl Default for $name {
-            fn default() -> Self { Self { $($field: $default),* } }
-        }
-
-        impl $name {
-            /// Every tunable with its documentation, in reading order.
-            pub const KEYS: &'static [Key] = &[$(Key {
-                name: stringify!($field),
-                doc: concat!($($doc, "\n"),+),
-                takes: concat!(stringify!($low), " to ", stringify!($high)),
-            }),*];
-
-            /// Checks what a caller may have set past [`set`](Self::set).
-            ///
-            /// # Errors
-            /// `usage` for the first value out of its range.
-            pub fn check(&self) -> Result<()> {
-                $(if !self.$field.within($low as f64, $high as f64) {
-                    return Err(out_of_range(stringify!($field), &self.$field.shown(), <$kind as Tunable>::takes(concat!(stringify!($low), " to ", stringify!($high)))));
-                })*
-                Ok(())
-            }
-
-            /// Sets one tunable from text.
-            ///
-            /// # Errors
-            /// `unknown_option` for a name that is none, `usage` for a value that does not parse or
-            /// is out of range.
-            pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
-                match key {
-                    $(stringify!($field) => match <$kind as Tunable>::parse(value) {
-                        Some(parsed) if parsed.within($low as f64, $high as f64) => {
-                            self.$field = parsed;
-                            Ok(())
-                        }
-                        _ => Err(out_of_range(key, value, <$kind as Tunable>::takes(concat!(stringify!($low), " to ", stringify!($high))))),
-                    },)*
-                    _ => Err(unknown(key, Self::KEYS.iter().map(|key| key.name))),
-                }
-            }
-        }
-    };
-}
-
-fn out_of_range(key: &str, value: &str, takes: String) -> Error {
-    Error::new(Code::Usage, format!("{key} is {:?}, but takes {takes}", quoted(value)))
-}
-
-/// As much of a value or a name as a message repeats.
-fn quoted(text: &str) -> String {
-    text.chars().take(80).collect()
-}
-
-/// The error for a name that is none of `known`, with the nearest one that is.
-pub fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let letters = |name: &str| name.chars().take(64).collect::<Vec<_>>();
-    let nearest = known.min_by_key(|candidate| edit_distance(&letters(name), &letters(candidate)));
-    let hint = nearest.map_or(String::new(), |near| format!("; the nearest is {near:?}"));
-    Error::new(Code::UnknownOption, format!("there is no option {:?}{hint}", quoted(name)))
-}
 
 config!(
     /// Fixed when a book is indexed; stored in the index file.
