@@ -378,10 +378,13 @@ fn tunables_refuse_what_is_out_of_range() {
             assert!(error.to_string().contains(key.name), "{error}");
         }
         assert_eq!(config, QueryConfig::default(), "{} changed", key.name);
-        if let Some((low, high)) = key.takes.split_once(" to ").filter(|(low, high)| low != high) {
-            config.set(key.name, low).unwrap();
-            config.set(key.name, high).unwrap();
+        let takes = (key.takes)();
+        match takes.split_once(" from ").and_then(|(_, range)| range.split_once(" to ")) {
+            Some((low, high)) => [low, high].iter().for_each(|end| config.set(key.name, end).unwrap()),
+            None => takes.split(" or ").for_each(|name| config.set(key.name, name).unwrap()),
         }
+        config.set(key.name, &(key.default)()).unwrap();
+        assert_eq!(config, QueryConfig::default(), "{} tells another default", key.name);
     }
     let error = QueryConfig::default().set("lamda_char", "1").unwrap_err();
     assert_eq!(error.code(), Code::UnknownOption);
