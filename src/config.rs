@@ -144,6 +144,16 @@ choice!(
 );
 
 choice!(
+    /// Which entities may be one.
+    MergeTypes {
+        /// Those of one type, and those of which one is `other`.
+        Same = "same",
+        /// Any two.
+        Any = "any",
+    }
+);
+
+choice!(
     /// Whether the paper profile's context has the chunks that its events lie in.
     Chunks {
         /// Profiles and events alone, as the paper's mean context of 1,187 tokens allows.
@@ -192,6 +202,21 @@ config!(
         /// The same for the built-in embedder, whose cosines are on another scale: the share of phrases
         /// whose nearest neighbour is no synonym. Ours: 0.9.
         synonym_share: f64 = 0.9, 0.0 ..= 1.0;
+        /// Who decides which entities are one: a chat model, the rule, auto for a chat model where one reads
+        /// the book, or off for nobody; then every form of a name is an entity of its own. CodaRAG I.c: a
+        /// chat model.
+        merging: By = By::Auto, 0 ..= 0;
+        /// Least cosine of two entities that are looked at, in an endpoint's space. Low asks of many that are
+        /// merely alike, high misses fragments. CodaRAG states none; ours: 0.85.
+        merge_cosine: f64 = 0.85, 0.0 ..= 1.0;
+        /// The same for the built-in embedder: the share of entities whose nearest neighbour is not looked
+        /// at. Ours: 0.9.
+        merge_share: f64 = 0.9, 0.0 ..= 1.0;
+        /// The most neighbours of one entity that are looked at. CodaRAG states none; ours: 10.
+        merge_neighbours: usize = 10, 0 ..= 100;
+        /// Whether two entities must be of one type, or one of no sure type, to be one: same, or any.
+        /// Ours: same.
+        merge_types: MergeTypes = MergeTypes::Same, 0 ..= 0;
     }
 );
 

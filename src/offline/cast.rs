@@ -14,6 +14,7 @@ use super::names::{Build, FormId, Names, Use};
 use super::persons::{self, Cluster, Member};
 use super::roles::{self, RoleUses};
 use super::tokens::{WordId, Words};
+use crate::config::By;
 use crate::error::Result;
 use crate::knowledge::{Alias, Chunk, Entity, EntityId, EntityKind, Span, Told};
 use crate::pace::Pace;
@@ -66,17 +67,25 @@ pub(crate) async fn assemble(
     names: &Names,
     evidence: &[Evidence],
     chunks: &[Chunk],
+    merging: By,
     pace: &Pace<'_>,
 ) -> Result<Cast> {
     let mut found: Vec<(Cluster, EntityKind)> = Vec::new();
     let alone = standing(words, names, evidence, chunks);
     let mut absorbed: HashMap<FormId, FormId> = HashMap::new();
-    for cluster in persons::merge(words, names, evidence, pace).await? {
+    let clusters = match merging {
+        By::Off => persons::apart(names),
+        _ => persons::merge(words, names, evidence, pace).await?,
+    };
+    for cluster in clusters {
         let signs = sum(&cluster, evidence);
-        if let Some(by) = counterpart(words, names, &cluster, &alone) {
-            absorbed.extend(by.map(|by| (by, cluster.members[0].form)));
-        } else if stays(words, names, &cluster, &signs) {
-            found.push((cluster, signs.kind()));
+        match counterpart(words, names, &cluster, &alone) {
+            Some(Some(by)) if merging != By::Off => {
+                absorbed.insert(by, cluster.members[0].form);
+            }
+            Some(None) => {}
+            _ if stays(words, names, &cluster, &signs) => found.push((cluster, signs.kind())),
+            _ => {}
         }
     }
     for (id, kind) in alone.into_values() {

@@ -26,7 +26,7 @@ pub(crate) mod ties;
 mod tokens;
 mod triples;
 
-use crate::config::IndexConfig;
+use crate::config::{By, IndexConfig};
 use crate::error::Result;
 use crate::knowledge::{Chunk, EntityKind, Issue, Knowledge};
 use crate::pace::Pace;
@@ -50,8 +50,10 @@ pub async fn extract(
     let words = tokens::Words::read(text, chunks, pace).await?;
     let names = names::Names::find(text, &words, pace).await?;
     let evidence = evidence::gather(&words, &names, pace).await?;
-    let mut cast = cast::assemble(&words, &names, &evidence, chunks, pace).await?;
-    identities::join(&words, &mut cast);
+    let mut cast = cast::assemble(&words, &names, &evidence, chunks, config.merging, pace).await?;
+    if config.merging != By::Off {
+        identities::join(&words, &mut cast);
+    }
     let mentions = mentions::describe(&words, &mut cast, pace).await?;
     let mut plot = events::cut(&words, &cast, config.event_words, pace).await?;
     let (triples, ties_capped) = triples::extract(&words, &cast, &plot, pace).await?;

@@ -61,6 +61,12 @@ impl Cluster {
     }
 }
 
+/// Every name by itself, for an index without any merge.
+pub(crate) fn apart(names: &Names) -> Vec<Cluster> {
+    let name = |id: &FormId| names.forms[*id].build == Build::Name;
+    (0..names.forms.len()).filter(name).map(Cluster::of).collect()
+}
+
 /// Brings the forms together.
 pub(crate) async fn merge(
     words: &Words,

@@ -71,5 +71,10 @@ fn config_pairs(config: &IndexConfig) -> Vec<(&'static str, serde_json::Value)> 
         ("weak_tie", config.weak_tie.into()),
         ("encoding", config.encoding.as_str().into()),
         ("tau_quantile", config.tau_quantile.into()),
+        ("merging", config.merging.as_str().into()),
+        ("merge_cosine", config.merge_cosine.into()),
+        ("merge_share", config.merge_share.into()),
+        ("merge_neighbours", config.merge_neighbours.into()),
+        ("merge_types", config.merge_types.as_str().into()),
     ]
 }

@@ -5,14 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plotbridge::config::IndexConfig;
+use plotbridge::config::{By, IndexConfig};
 use plotbridge::knowledge::{Chunk, Entity, EntityKind, Issue, Knowledge, Span, TripleKind};
 use plotbridge::offline::extract;
 use plotbridge::pace::{Native, Pace};
 use plotbridge::text::{Document, ReadOptions, chunk, read, sentences};
 use proptest::prelude::*;
 
-use super::support::shared;
+use super::support::{self, shared};
 
 struct Book {
     document: Document,
@@ -286,6 +286,18 @@ fn offline_hostile_names_are_bounded_and_said() {
     let book = tell(&text);
     book.check();
     assert!(book.issues.iter().any(|issue| issue.code == "names_capped"));
+}
+
+#[test]
+fn offline_without_merging_every_form_is_an_entity_of_its_own() {
+    let config = |merging| IndexConfig { merging, ..IndexConfig::default() };
+    let text = support::read_file("books/white-line.txt");
+    let [merged, apart] = [By::Auto, By::Off].map(|by| study(text.as_bytes(), &config(by)).unwrap());
+    apart.check();
+    let forms = |book: &Book| book.knowledge.entities.iter().map(|one| one.aliases.len()).max();
+    assert!(forms(&merged) > Some(1), "nothing to take apart");
+    assert_eq!(forms(&apart), Some(1));
+    assert!(apart.knowledge.entities.len() > merged.knowledge.entities.len());
 }
 
 #[test]
