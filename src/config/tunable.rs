@@ -35,15 +35,9 @@ pub(super) trait Tunable: Sized {
     fn parse(text: &str) -> Option<Self>;
     fn within(&self, low: f64, high: f64) -> bool;
     fn value(&self) -> Value;
+    fn shown(&self) -> String;
     /// What it takes, for messages.
     fn takes(range: &str) -> String;
-
-    fn shown(&self) -> String {
-        match self.value() {
-            Value::Number(number) => number.to_string(),
-            Value::Name(name) => name.to_owned(),
-        }
-    }
 }
 
 macro_rules! number {
@@ -55,6 +49,7 @@ macro_rules! number {
                 low <= value && value <= high
             }
             fn value(&self) -> Value { Value::Number(*self as f64) }
+            fn shown(&self) -> String { self.to_string() }
             fn takes(range: &str) -> String { format!("{} from {range}", $noun) }
         }
     )*};
@@ -80,6 +75,7 @@ macro_rules! choice {
             }
             fn within(&self, _low: f64, _high: f64) -> bool { true }
             fn value(&self) -> Value { Value::Name(self.as_str()) }
+            fn shown(&self) -> String { self.as_str().to_owned() }
             fn takes(_range: &str) -> String { Self::NAMES.join(" or ") }
         }
     };
