@@ -14,10 +14,11 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::algo::csr::Csr;
+use crate::algo::vector::Rows;
 use crate::error::Result;
-use crate::graph::{CharacterGraph, PonsLayer, Weighting};
+use crate::graph::{self, CharacterGraph, PonsLayer, Weighting, relation_graph};
 use crate::index::{Index, Space};
-use crate::knowledge::{ChunkId, EntityId, EventId, Span};
+use crate::knowledge::{ChunkId, EntityId, EventId, Relation, Span};
 use crate::lexical::{Analyser, Forms, Lexicon};
 use crate::offline::embedder::Embedder;
 use crate::pace::Pace;
@@ -43,6 +44,11 @@ pub struct Book {
     pub similar: RefCell<BTreeMap<(String, Weighting), Rc<PonsLayer>>>,
     /// The character graph with each space's own synonyms, once a question has needed it.
     walks: RefCell<BTreeMap<String, Rc<Csr>>>,
+    /// Entities and relations, once a question has needed them.
+    relations: OnceCell<Csr>,
+    /// FastRP vectors where the index has none, and those of roles; once a question has needed them.
+    functional: OnceCell<Rows>,
+    roles: OnceCell<Rows>,
     /// The chunks for the fixed `bm25` baseline.
     plain: OnceCell<PlainChunks>,
 }
@@ -84,6 +90,9 @@ impl Book {
             similar: RefCell::default(),
             walks: RefCell::default(),
             mentioned: PonsLayer::default(),
+            relations: OnceCell::new(),
+            functional: OnceCell::new(),
+            roles: OnceCell::new(),
             plain: OnceCell::new(),
         };
         book.refresh(pace).await?;
@@ -149,6 +158,41 @@ impl Book {
         Ok(edges)
     }
 
+    /// The graph of the relations: symmetric rows over the entities, with the relations' weights.
+    pub fn relations(&self) -> &Csr {
+        self.relations.get_or_init(|| relation_graph(&self.index.knowledge))
+    }
+
+    /// Vectors of the entities by the company they keep: the index's own, worked out where its file is from
+    /// before they were kept.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn functional(&self, pace: &Pace<'_>) -> Result<&Rows> {
+        if !self.index.functional.is_empty() {
+            return Ok(&self.index.functional);
+        }
+        if let Some(rows) = self.functional.get() {
+            return Ok(rows);
+        }
+        let rows = graph::functional(self.relations(), pace).await?;
+        // Another call may have been first; both are the same.
+        Ok(self.functional.get_or_init(|| rows))
+    }
+
+    /// Vectors of the entities by what they are and how those around them are tied, whoever they are.
+    ///
+    /// # Errors
+    /// `aborted` when the caller cancels.
+    pub async fn roles(&self, pace: &Pace<'_>) -> Result<&Rows> {
+        if let Some(rows) = self.roles.get() {
+            return Ok(rows);
+        }
+        let rows = graph::roles(&self.index.knowledge.entities, self.relations(), pace).await?;
+        // Another call may have been first; both are the same.
+        Ok(self.roles.get_or_init(|| rows))
+    }
+
     /// The phrases of the character graph, in the order of its vertices.
     pub fn phrases(&self) -> Vec<String> {
         let names = self.index.knowledge.entities.iter().map(|entity| entity.name.clone());
@@ -168,6 +212,18 @@ impl Book {
     /// An entity's name; empty for an id of another book.
     pub fn name(&self, entity: EntityId) -> &str {
         self.index.knowledge.entities.get(entity.index()).map_or("", |entity| &entity.name)
+    }
+
+    /// What is embedded of a relation: its keywords, both names, its description (LightRAG's order).
+    pub fn relation_line(&self, relation: &Relation) -> String {
+        let keywords = self.index.knowledge.keywords(relation).join(", ");
+        let (one, other) = (self.name(relation.ends.0), self.name(relation.ends.1));
+        let told = relation.description.line(&self.index.document.text);
+        [keywords.as_str(), one, other, &told]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// An event's label.

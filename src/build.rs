@@ -1,10 +1,12 @@
 //! From a document to a book: cut, extract, embed, calibrate; by rule, or with models.
 
+use crate::algo::vector::Rows;
 use crate::book::Book;
 use crate::config::IndexConfig;
 use crate::describe;
 use crate::error::{Code, Error, Result};
 use crate::extract::{self, Reading};
+use crate::graph;
 use crate::index::Index;
 use crate::knowledge::{Chunk, Issue, Knowledge};
 use crate::llm::{Models, ledger::Ledger};
@@ -52,8 +54,10 @@ pub(crate) async fn from_chunks(
     pace: &Pace<'_>,
 ) -> Result<Book> {
     let (knowledge, issues) = offline::extract(&document, &chunks, &config, pace).await?;
-    let mut index = Index { document, config, extractor: None, chunks, knowledge, spaces: Vec::new() };
+    let mut index = blank(document, chunks, config);
+    index.knowledge = knowledge;
     index.document.issues.extend(issues);
+    index.knowledge.relate(config.weak_tie);
     from_index(index, pace).await
 }
 
@@ -106,8 +110,16 @@ pub(crate) async fn again(
 }
 
 /// An index without knowledge.
-fn blank(document: Document, chunks: Vec<Chunk>, config: IndexConfig) -> Index {
-    Index { document, config, extractor: None, chunks, knowledge: Knowledge::default(), spaces: Vec::new() }
+pub(crate) fn blank(document: Document, chunks: Vec<Chunk>, config: IndexConfig) -> Index {
+    Index {
+        document,
+        config,
+        extractor: None,
+        chunks,
+        knowledge: Knowledge::default(),
+        functional: Rows::default(),
+        spaces: Vec::new(),
+    }
 }
 
 /// A book read by the chat model, but for what is known `before`.
@@ -128,6 +140,7 @@ async fn read_by(
         None => chat.name().to_owned(),
     });
     index.knowledge = read.knowledge;
+    index.knowledge.relate(index.config.weak_tie);
     index.document.issues.extend(read.issues);
     let mut book = from_index(index, pace).await?;
     let odd = oddities(&book);
@@ -183,10 +196,10 @@ pub(crate) async fn until(
     let mut book = match &index.extractor {
         None => from_chunks(document, chunks, config, pace).await?,
         extractor => {
-            let knowledge = extract::until(index, &document, &chunks, pace).await?;
+            let mut knowledge = extract::until(index, &document, &chunks, pace).await?;
+            knowledge.relate(config.weak_tie);
             let extractor = extractor.clone();
-            let part = Index { document, config, extractor, chunks, knowledge, spaces: Vec::new() };
-            from_index(part, pace).await?
+            from_index(Index { extractor, knowledge, ..blank(document, chunks, config) }, pace).await?
         }
     };
     for space in index.spaces.iter().skip(1) {
@@ -206,6 +219,7 @@ pub(crate) async fn from_index(index: Index, pace: &Pace<'_>) -> Result<Book> {
     let mut book = Book::with_words(index, lexicon, scales, pace).await?;
     let space = spaces::built_in(&book, pace).await?;
     book.index.spaces.push(space);
+    book.index.functional = graph::functional(book.relations(), pace).await?;
     book.refresh(pace).await?;
     Ok(book)
 }

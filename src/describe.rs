@@ -8,7 +8,7 @@ use crate::asker;
 use crate::book::Book;
 use crate::extract::{self, Reading};
 use crate::graph::ubiquitous;
-use crate::knowledge::{self, EntityId, EntityKind, EventId, Span};
+use crate::knowledge::{self, EntityKind, EventId, Span};
 use crate::llm;
 use crate::llm::ledger::{self, Ledger};
 use crate::report::*;
@@ -136,7 +136,7 @@ pub(crate) fn counts(book: &Book) -> Counts {
         entities: knowledge.entities.len() as u32,
         mentions: knowledge.mentions.len() as u32,
         triples: knowledge.triples.len() as u32,
-        relations: related(book).len() as u32,
+        relations: knowledge.relations.len() as u32,
         events: knowledge.events.len() as u32,
         clusters: knowledge.clusters.len() as u32,
         pons_edges: book.space().map_or(0, |space| space.pons_edges),
@@ -144,23 +144,14 @@ pub(crate) fn counts(book: &Book) -> Counts {
     }
 }
 
-/// The pairs of entities that some triple ties.
-fn related(book: &Book) -> BTreeSet<(EntityId, EntityId)> {
-    let triples = book.index.knowledge.triples.iter();
-    let ties = triples.filter_map(|triple| triple.subject.entity.zip(triple.object.entity));
-    ties.map(|(a, b)| (a.min(b), a.max(b))).collect()
-}
-
 /// The entity that most relations touch; of several the first.
 pub(crate) fn top_hub(book: &Book) -> Option<Hub> {
     let entities = &book.index.knowledge.entities;
-    let related = related(book);
+    let related = &book.index.knowledge.relations;
     let mut touched = vec![0u32; entities.len()];
-    for (a, b) in &related {
+    for (a, b) in related.iter().map(|relation| relation.ends) {
         for id in [a, b] {
-            if let Some(count) = touched.get_mut(id.index()).filter(|_| a != b || id == a) {
-                *count += 1;
-            }
+            touched.get_mut(id.index()).into_iter().for_each(|count| *count += 1);
         }
     }
     let (place, count) = touched.iter().enumerate().rev().max_by_key(|(_, count)| **count)?;

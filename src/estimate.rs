@@ -10,12 +10,12 @@
 mod reader;
 
 use crate::book::Book;
+use crate::build;
 use crate::config::IndexConfig;
 use crate::describe;
 use crate::error::Result;
 use crate::extract;
-use crate::index::Index;
-use crate::knowledge::{Issue, Knowledge};
+use crate::knowledge::Issue;
 use crate::llm::ledger::{Call, Ledger};
 use crate::offline;
 use crate::pace::{Host, Pace};
@@ -57,13 +57,13 @@ pub async fn estimate(
     let document = text::read_paced(bytes, read, pace).await?;
     let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
     let (skeleton, _) = offline::extract(&document, &chunks, &config, pace).await?;
-    let (extractor, spaces) = (None, Vec::new());
-    let mut index = Index { document, config, extractor, chunks, knowledge: Knowledge::default(), spaces };
+    let mut index = build::blank(document, chunks, config);
     let (reader, ledger) = (Reader::new(&index, &skeleton), Ledger::default());
     index.knowledge = match by.chat {
         true => extract::over(&index, skeleton, None, &reader, 1, &ledger, pace).await?.knowledge,
         false => skeleton,
     };
+    index.knowledge.relate(config.weak_tie);
     if by.embed {
         let book = Book::new(index, pace).await?;
         spaces::embedded(&book, &reader, 1, &ledger, pace).await?;

@@ -21,8 +21,10 @@ pub struct Index {
     pub extractor: Option<String>,
     /// The text cut for indexing, in text order.
     pub chunks: Vec<Chunk>,
-    /// Entities, mentions, triples, events, clusters.
+    /// Entities, mentions, triples, relations, events, clusters.
     pub knowledge: Knowledge,
+    /// FastRP vectors of the entities; none in a file from before they were kept.
+    pub functional: Rows,
     /// At least one: the built-in embedder's comes first.
     pub spaces: Vec<Space>,
 }
@@ -55,6 +57,8 @@ pub struct Space {
     pub clusters: Rows,
     /// One for each distinct stated fact, in the character graph's order.
     pub facts: Rows,
+    /// One for each relation; none in a file from before they were kept.
+    pub relations: Rows,
     /// Phrases of the character graph that mean nearly the same; none in a file from before they were kept.
     pub synonyms: Synonyms,
 }

@@ -3,8 +3,8 @@
 //!
 //! Vectors are numbers and may come from the whole book (systems: reading position), so nothing is embedded
 //! anew. Chunks keep their places; an entity is the whole book's that the same words name; an event the one
-//! that begins at the same place; a cluster the one of the same label; a fact the same words. What the whole
-//! book has nothing for, in the chunk that the cut parts, takes its chunk's vector, or none.
+//! that begins at the same place; a cluster the one of the same label; a fact the same words; a
+//! relation that of the same two. What the whole book has nothing for, in the chunk that the cut parts, takes its chunk's vector, or none.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,7 +24,7 @@ pub(crate) fn space(whole: &Book, space: &Space, part: &Book) -> Space {
         all.clusters.iter().enumerate().map(|(place, cluster)| (cluster.label.as_str(), place)).collect();
     let fact_of: HashMap<&str, usize> =
         whole.graph.facts.iter().enumerate().map(|(place, fact)| (fact.text.as_str(), place)).collect();
-    let mut known = vec![None; here.entities.len()];
+    let mut known: Vec<Option<usize>> = vec![None; here.entities.len()];
     for mention in &here.mentions {
         let whole = mention.uses.first().and_then(|first| entity_of.get(&(mention.chunk, first.start)));
         let slot = known.get_mut(mention.entity.index()).filter(|slot| slot.is_none());
@@ -44,6 +44,14 @@ pub(crate) fn space(whole: &Book, space: &Space, part: &Book) -> Space {
     });
     let facts = part.graph.facts.iter();
     let facts = facts.map(|fact| fact_of.get(fact.text.as_str()).map(|&place| space.facts.row(place)));
+    // A file from before they were kept has none, and so has its part.
+    let kept = if space.relations.is_empty() { 0 } else { here.relations.len() };
+    let relations = here.relations.iter().take(kept).map(|relation| {
+        let end = |entity: EntityId| Some(EntityId::new(known.get(entity.index()).copied().flatten()?));
+        let whole = all.relation(end(relation.ends.0)?, end(relation.ends.1)?)?;
+        Some(space.relations.row(whole.index()))
+    });
+    let relations = gathered(space, relations);
     let chunks = (0..part.index.chunks.len()).map(|chunk| Some(space.chunks.row(chunk)));
     Space {
         id: space.id.clone(),
@@ -58,6 +66,7 @@ pub(crate) fn space(whole: &Book, space: &Space, part: &Book) -> Space {
         events: gathered(space, (0..here.events.len()).map(event)),
         clusters: gathered(space, clusters),
         facts: gathered(space, facts),
+        relations,
         synonyms: synonyms(whole, space, part, &known),
     }
 }

@@ -12,12 +12,14 @@ mod file;
 mod parts;
 mod shapes;
 mod space;
+mod ties;
 mod vectors;
 
 use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
+use crate::algo::vector::Rows;
 use crate::book::Book;
 use crate::config::IndexConfig;
 use crate::error::{Code, Error, Result};
@@ -31,7 +33,8 @@ use check::{Limits, Spans};
 use file::File;
 use parts::{Parts, clipped, parsed, string};
 use shapes::*;
-use space::SpaceShape;
+use space::{FunctionalShape, SpaceShape};
+use ties::{RelationShape, TripleShape};
 
 /// What the file calls itself.
 pub const FORMAT: &str = "plotbridge-index";
@@ -81,6 +84,7 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     }
     step(1).await?;
     let spaces = parts.take_with("spaces", spaces)?;
+    let functional = parts.take_some_with("functional", functional)?;
     step(2).await?;
     let spans = Spans { map: &map };
     let config = config(parts.take("config")?)?;
@@ -91,9 +95,11 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     let chunks = exact(chunks.map(|(at, chunk)| chunk.into_chunk(&spans, at, document.chapters.len())))?;
     check::chunks(&chunks, &document.chapters, document.text.len())?;
     step(3).await?;
-    let knowledge = knowledge(&spans, &mut parts, chunks.len(), pace).await?;
+    let (mut knowledge, described) = knowledge(&spans, &mut parts, chunks.len(), pace).await?;
+    knowledge.relate(config.weak_tie);
+    described.into_iter().try_for_each(|relation| relation.describe(&mut knowledge))?;
     check::knowledge(&knowledge, &chunks, document.text.len())?;
-    let index = Index { document, config, extractor, chunks, knowledge, spaces };
+    let index = Index { document, config, extractor, chunks, knowledge, functional, spaces };
     check_spaces(&index)?;
     step(STEPS).await?;
     Ok((index, map))
@@ -103,6 +109,11 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
 fn spaces(json: &[u8]) -> Result<Vec<Space>> {
     let spaces: Vec<SpaceShape<'_>> = parsed("spaces", json)?;
     spaces.into_iter().map(SpaceShape::into_space).collect()
+}
+
+/// The vectors by company, likewise.
+fn functional(json: &[u8]) -> Result<Rows> {
+    parsed::<FunctionalShape<'_>>("functional", json)?.into_rows()
 }
 
 /// A list with no room to spare: what is read stays as long as the book.
@@ -130,12 +141,19 @@ pub(crate) fn check_graph(book: &Book) -> Result<()> {
 /// width of the configuration.
 fn check_spaces(index: &Index) -> Result<()> {
     let knowledge = &index.knowledge;
+    if !index.functional.is_empty() {
+        vectors::counted("functional", "rows", &index.functional, knowledge.entities.len())?;
+    }
     let pairs = knowledge.entities.len() as u64 * knowledge.events.len() as u64;
     for (at, space) in index.spaces.iter().enumerate() {
         vectors::counted(&space.id, "chunks", &space.chunks, index.chunks.len())?;
         vectors::counted(&space.id, "entities", &space.entities, knowledge.entities.len())?;
         vectors::counted(&space.id, "events", &space.events, knowledge.events.len())?;
         vectors::counted(&space.id, "clusters", &space.clusters, knowledge.clusters.len())?;
+        // A file from before they were kept has none.
+        if !space.relations.is_empty() {
+            vectors::counted(&space.id, "relations", &space.relations, knowledge.relations.len())?;
+        }
         if u64::from(space.pons_edges) > pairs {
             return Err(damaged("spaces", &format!("there are no {} pons_edges", space.pons_edges)));
         }
@@ -189,12 +207,13 @@ fn document(spans: &Spans<'_>, parts: &mut Parts<'_>, head: Head, text: String) 
     Ok(document)
 }
 
+/// All but the relations, of which the descriptions are given that do not follow from the triples.
 async fn knowledge(
     spans: &Spans<'_>,
     parts: &mut Parts<'_>,
     chunks: usize,
     pace: &Pace<'_>,
-) -> Result<Knowledge> {
+) -> Result<(Knowledge, Vec<RelationShape>)> {
     let entities: Vec<EntityShape> = parts.take("entities")?;
     let limits = Limits { chunks, entities: entities.len() };
     let entities = exact(entities.into_iter().map(|entity| entity.into_entity(spans)))?;
@@ -219,12 +238,14 @@ async fn knowledge(
         return Err(damaged("clusters", &format!("cluster {empty} has no event")));
     }
     pace.step("open", 6, STEPS).await?;
+    let described: Vec<RelationShape> = parts.take_some("relations")?;
     let triples: Vec<TripleShape> = parts.take("triples")?;
     let triples = exact(triples.into_iter().map(|triple| triple.into_triple(spans, &limits)))?;
     pace.step("open", 7, STEPS).await?;
     let mentions: Vec<MentionShape> = parts.take("mentions")?;
     let mentions = exact(mentions.into_iter().map(|mention| mention.into_mention(spans, &limits)))?;
-    Ok(Knowledge { entities, mentions, triples, events, clusters })
+    let relations = Vec::new();
+    Ok((Knowledge { entities, mentions, triples, relations, events, clusters }, described))
 }
 
 /// A cluster's place, checked by whoever holds the list.

@@ -1,8 +1,8 @@
 //! Embedding spaces: everything that an index embeds, by the built-in embedder or by an endpoint's.
 //!
-//! Both embed the same lists: chunks `c_v`, characters `d_u`, events `r_v`, clusters `s_v`, facts, and the
-//! phrases of the character graph, of which only the synonyms found are kept. The
-//! built-in space takes an event's text with what a chat model made of it, since it counts words; an
+//! Both embed the same lists: chunks `c_v`, characters `d_u`, events `r_v`, clusters `s_v`, facts, relations (as
+//! LightRAG: keywords, both names, description), and the phrases of the character graph, of which only the
+//! synonyms found are kept. The built-in space takes an event's text with what a chat model made of it, since it counts words; an
 //! endpoint's takes the details alone, as the paper does (PonsRAG 4.1). tau is set by its quantile over the
 //! book's own character-event pairs.
 //!
@@ -155,6 +155,8 @@ async fn fill(
     let clusters = embed("cluster_vectors", clusters.collect()).await?;
     let facts = book.graph.facts.iter().map(|fact| fact.text.clone());
     let facts = embed("fact_vectors", facts.collect()).await?;
+    let relations = knowledge.relations.iter().map(|relation| book.relation_line(relation));
+    let relations = embed("relation_vectors", relations.collect()).await?;
     let phrases = book.phrases();
     let vectors = embed("phrase_vectors", phrases.clone()).await?;
     let synonyms = Synonyms::find(&phrases, &vectors, bar, pace).await?;
@@ -171,6 +173,7 @@ async fn fill(
         events,
         clusters,
         facts,
+        relations,
         synonyms,
     })
 }

@@ -9,6 +9,7 @@ pub mod bm25;
 pub mod cohits;
 pub mod csr;
 pub mod edit;
+pub mod fastrp;
 pub mod flow;
 pub mod pagerank;
 pub mod segment;

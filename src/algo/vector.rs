@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 /// Vectors of one width, as floats or as scaled bytes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     dims: usize,
     numbers: Numbers,
@@ -17,6 +17,12 @@ pub struct Rows {
 enum Numbers {
     Exact(Vec<f32>),
     Bytes { codes: Vec<i8>, scales: Vec<f32> },
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self::Bytes { codes: Vec::new(), scales: Vec::new() }
+    }
 }
 
 impl Rows {

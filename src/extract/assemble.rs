@@ -205,6 +205,7 @@ impl<'a> Assembly<'a> {
             entities: self.cast.finish(),
             mentions: self.mentions.into_values().collect(),
             triples,
+            relations: Vec::new(),
             events: self.events,
             clusters,
         }

@@ -1,4 +1,4 @@
-//! Small index types: which chunk, entity, event, cluster or triple of one index.
+//! Small index types: which chunk, entity, event, cluster, triple or relation of one index.
 //!
 //! All are 32 bits wide: a book over four thousand million chunks is refused long before
 //! (`too_large`), and half-width ids halve the graphs. An id is only meaningful in its own index.
@@ -41,4 +41,8 @@ id!(
 id!(
     /// A triple.
     TripleId
+);
+id!(
+    /// A relation, by the order of their ends.
+    RelationId
 );

@@ -1,4 +1,4 @@
-//! The nouns of a book's index: chunks, entities with their mentions, triples, events, clusters.
+//! The nouns of a book's index: chunks, entities with their mentions, triples, relations, events, clusters.
 //!
 //! Plain data without behaviour that needs more than itself. The book's text is never copied: what the
 //! rule-based extractor tells is [`Span`]s of the document, so each can be cited, highlighted and cut at a
@@ -8,10 +8,12 @@
 //! points into the list it names. `snapshot` checks both when a file is opened.
 
 mod id;
+mod relation;
 
 use std::borrow::Cow;
 
-pub use id::{ChunkId, ClusterId, EntityId, EventId, TripleId};
+pub use id::{ChunkId, ClusterId, EntityId, EventId, RelationId, TripleId};
+pub use relation::{FRAGMENTS, Relation, relate};
 
 /// A half-open range of the document's text, in bytes of its UTF-8.
 ///
@@ -272,8 +274,9 @@ pub struct Cluster {
 /// Everything extracted from one book.
 ///
 /// Invariants: events are in text order, each inside its chunk, and together they tile the story's
-/// sentences; mentions are sorted by chunk, then entity, one for each such pair.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// sentences; mentions are sorted by chunk, then entity, one for each such pair; relations are those of the
+/// triples, once [`Knowledge::relate`] has made them.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knowledge {
     /// One per person, place, group or thing.
     pub entities: Vec<Entity>,
@@ -281,6 +284,8 @@ pub struct Knowledge {
     pub mentions: Vec<Mention>,
     /// Stated and weak ties.
     pub triples: Vec<Triple>,
+    /// What ties two entities, by their ends; made of the triples.
+    pub relations: Vec<Relation>,
     /// In text order.
     pub events: Vec<Event>,
     /// In order of their first event.

@@ -82,6 +82,7 @@ pub async fn extract(
         entities: cast.entities,
         mentions,
         triples,
+        relations: Vec::new(),
         events: plot.events,
         clusters: plot.clusters,
     };

@@ -199,7 +199,11 @@ pub(super) fn knowledge(knowledge: &Knowledge, chunks: &[Chunk], text: usize) ->
         Told::Quoted(_) => 0,
     });
     let details = knowledge.events.iter().map(|event| event.details.as_ref().map_or(0, String::len));
-    let told: usize = described.chain(summed).chain(written).chain(details).sum();
+    let related = knowledge.relations.iter().map(|relation| match &relation.description {
+        Told::Written(words) => words.len(),
+        Told::Quoted(_) => 0,
+    });
+    let told: usize = described.chain(related).chain(summed).chain(written).chain(details).sum();
     let most = text.saturating_mul(MOST_TOLD.0).saturating_add(MOST_TOLD.1);
     if told > most {
         let message = format!("the index tells {told} bytes in descriptions and summaries, over {most}");

@@ -7,7 +7,8 @@ use crate::index::Index;
 use crate::text::Utf16Map;
 
 use super::shapes::*;
-use super::space::SpaceShape;
+use super::space::{FunctionalShape, SpaceShape};
+use super::ties::{RelationShape, TripleShape};
 use super::{FORMAT, VERSION};
 
 #[derive(Serialize)]
@@ -22,8 +23,12 @@ pub(super) struct File<'a> {
     entities: Vec<EntityShape>,
     mentions: Vec<MentionShape>,
     triples: Vec<TripleShape>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    relations: Vec<RelationShape>,
     events: Vec<EventShape>,
     clusters: Vec<ClusterShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    functional: Option<FunctionalShape<'static>>,
     spaces: Vec<SpaceShape<'static>>,
     issues: Vec<IssueShape>,
     text: &'a str,
@@ -49,8 +54,10 @@ impl<'a> File<'a> {
             entities: each(&knowledge.entities, |entity| EntityShape::of(entity, map)),
             mentions: each(&knowledge.mentions, |mention| MentionShape::of(mention, map)),
             triples: each(&knowledge.triples, |triple| TripleShape::of(triple, map)),
+            relations: knowledge.relations.iter().filter_map(RelationShape::of).collect(),
             events: each(&knowledge.events, |event| EventShape::of(event, map)),
             clusters: each(&knowledge.clusters, |cluster| ClusterShape::of(cluster, map)),
+            functional: FunctionalShape::of(&index.functional),
             spaces: each(&index.spaces, SpaceShape::of),
             issues: each(&document.issues, IssueShape::of),
             text: &document.text,

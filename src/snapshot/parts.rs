@@ -24,6 +24,9 @@ const KEYS: [&str; 13] = [
     "spaces", "issues", "text",
 ];
 
+/// What a file has only where it is needed.
+const OPTIONAL: [&str; 2] = ["relations", "functional"];
+
 /// A mark that some editors put before UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -49,12 +52,15 @@ impl<'a> Parts<'a> {
         })?;
         check_version(&values.0)?;
         let mut places = BTreeMap::new();
-        for key in KEYS {
+        let optional = OPTIONAL.into_iter().filter(|key| values.0.contains_key(*key));
+        for key in KEYS.into_iter().chain(optional) {
             let value = values.0.get(key).ok_or_else(|| damaged(key, "it is missing"))?.get();
             let start = value.as_ptr() as usize - file.as_ptr() as usize;
             places.insert(key, start..start + value.len());
         }
-        let known = |key: &str| KEYS.contains(&key) || ["format", "version"].contains(&key);
+        let known = |key: &str| {
+            KEYS.contains(&key) || OPTIONAL.contains(&key) || ["format", "version"].contains(&key)
+        };
         if let Some(key) = values.0.keys().find(|key| !known(key)) {
             return Err(damaged(&format!("{:?}", clipped(key)), "there is no such key"));
         }
@@ -64,6 +70,20 @@ impl<'a> Parts<'a> {
     /// One value, parsed.
     pub(super) fn take<T: DeserializeOwned>(&mut self, key: &'static str) -> Result<T> {
         self.take_with(key, |json| parsed(key, json))
+    }
+
+    /// One value that a file may do without, parsed.
+    pub(super) fn take_some<T: DeserializeOwned + Default>(&mut self, key: &'static str) -> Result<T> {
+        self.take_some_with(key, |json| parsed(key, json))
+    }
+
+    /// What is made of a value that a file may do without.
+    pub(super) fn take_some_with<T: Default>(
+        &mut self,
+        key: &'static str,
+        make: impl FnOnce(&[u8]) -> Result<T>,
+    ) -> Result<T> {
+        if self.places.contains_key(key) { self.take_with(key, make) } else { Ok(T::default()) }
     }
 
     /// What is made of one value, whose text is gone afterwards.

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::knowledge::{
-    Alias, Chapter, Chunk, Cluster, Entity, EntityKind, Event, Issue, Mention, Phrase, Skip, Span, Told,
-    Triple, TripleKind,
+    Alias, Chapter, Chunk, Cluster, Entity, EntityKind, Event, Issue, Mention, Skip, Span, Told,
 };
 use crate::text::{SKIP_REASONS, Utf16Map};
 
@@ -14,7 +13,7 @@ use super::{clipped, cluster_id, damaged, exact};
 
 type Pair = (u32, u32);
 
-fn pair(map: &Utf16Map, span: Span) -> Pair {
+pub(super) fn pair(map: &Utf16Map, span: Span) -> Pair {
     (map.to_utf16(span.start), map.to_utf16(span.end))
 }
 
@@ -95,26 +94,6 @@ pub(super) struct MentionShape {
 pub(super) enum ToldShape {
     Quoted(Vec<Pair>),
     Written(String),
-}
-
-/// A phrase: its text, or an entity's id.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-pub(super) enum PhraseShape {
-    Entity(u32, String),
-    Words(String),
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TripleShape {
-    subject: PhraseShape,
-    predicate: String,
-    object: PhraseShape,
-    kind: String,
-    chunk: u32,
-    start: u32,
-    end: u32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -256,60 +235,6 @@ impl ToldShape {
         Ok(match self {
             Self::Quoted(pairs) => Told::Quoted(spans.spans(pairs)?),
             Self::Written(words) => Told::Written(written("knowledge", words)?),
-        })
-    }
-}
-
-impl PhraseShape {
-    fn of(phrase: &Phrase) -> Self {
-        match phrase.entity {
-            Some(entity) => Self::Entity(entity.0, phrase.text.clone()),
-            None => Self::Words(phrase.text.clone()),
-        }
-    }
-    fn into_phrase(self, limits: &Limits) -> Result<Phrase> {
-        Ok(match self {
-            Self::Entity(entity, text) => {
-                Phrase { text: name("triples", text)?, entity: Some(limits.entity(entity)?) }
-            }
-            Self::Words(text) => Phrase { text: name("triples", text)?, entity: None },
-        })
-    }
-}
-
-const STATED: &str = "stated";
-const TOGETHER: &str = "together";
-
-impl TripleShape {
-    pub(super) fn of(triple: &Triple, map: &Utf16Map) -> Self {
-        let (start, end) = pair(map, triple.span);
-        let kind = match triple.kind {
-            TripleKind::Stated => STATED,
-            TripleKind::CoOccurrence => TOGETHER,
-        };
-        Self {
-            subject: PhraseShape::of(&triple.subject),
-            predicate: triple.predicate.clone(),
-            object: PhraseShape::of(&triple.object),
-            kind: kind.to_owned(),
-            chunk: triple.chunk.0,
-            start,
-            end,
-        }
-    }
-    pub(super) fn into_triple(self, spans: &Spans<'_>, limits: &Limits) -> Result<Triple> {
-        let kind = match self.kind.as_str() {
-            STATED => TripleKind::Stated,
-            TOGETHER => TripleKind::CoOccurrence,
-            other => return Err(damaged("triples", &format!("{:?} is no kind", clipped(other)))),
-        };
-        Ok(Triple {
-            subject: self.subject.into_phrase(limits)?,
-            predicate: name("triples", self.predicate)?,
-            object: self.object.into_phrase(limits)?,
-            kind,
-            chunk: limits.chunk(self.chunk)?,
-            span: spans.span((self.start, self.end))?,
         })
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{name, number};
 use super::damaged;
 use super::vectors::{Matrix, rows};
+use crate::algo::vector::Rows;
 use crate::error::Result;
 use crate::graph::{MOST_SYNONYMS, Synonym, Synonyms};
 use crate::index::Space;
@@ -35,8 +36,32 @@ pub(super) struct SpaceShape<'a> {
     #[serde(borrow)]
     facts: Matrix<'a>,
     /// Absent in a file from before they were kept.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    relations: Option<Matrix<'a>>,
+    /// Absent in a file from before they were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     synonyms: Option<SynonymsShape>,
+}
+
+/// The entities' vectors by company: bytes, whatever the spaces are kept in.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FunctionalShape<'a> {
+    dims: u32,
+    #[serde(borrow)]
+    entities: Matrix<'a>,
+}
+
+impl FunctionalShape<'_> {
+    /// The shape; none where there are no vectors.
+    pub(super) fn of(functional: &Rows) -> Option<Self> {
+        (!functional.is_empty())
+            .then(|| Self { dims: functional.dims() as u32, entities: Matrix::of(functional) })
+    }
+
+    pub(super) fn into_rows(self) -> Result<Rows> {
+        rows("functional", &self.entities, "int8", self.dims as usize)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -86,6 +111,7 @@ impl SpaceShape<'_> {
             events: Matrix::of(&space.events),
             clusters: Matrix::of(&space.clusters),
             facts: Matrix::of(&space.facts),
+            relations: (!space.relations.is_empty()).then(|| Matrix::of(&space.relations)),
             synonyms: (space.synonyms != Synonyms::default()).then(|| SynonymsShape::of(&space.synonyms)),
         }
     }
@@ -107,6 +133,7 @@ impl SpaceShape<'_> {
             events: matrix("events", &self.events)?,
             clusters: matrix("clusters", &self.clusters)?,
             facts: matrix("facts", &self.facts)?,
+            relations: matrix("relations", &self.relations.unwrap_or_default())?,
             synonyms: self.synonyms.map_or(Ok(Synonyms::default()), SynonymsShape::into_synonyms)?,
             id: name("spaces", self.id)?,
         })

@@ -75,6 +75,55 @@ def pageranks():
     ]
 
 
+def unit_rows(rows):
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+
+
+def fast_rp(adjacency, start, weights, power):
+    """Chen and others 2019, by dense matrices: Z = sum of a_k unit(P^k L R), its rows scaled to length 1."""
+    degrees = adjacency.sum(axis=1)
+    inverse = np.divide(1, degrees, out=np.zeros_like(degrees), where=degrees > 0)
+    walk = np.diag(inverse) @ adjacency
+    share = degrees / degrees.sum()
+    scale = np.power(share, power, out=np.zeros_like(share), where=share > 0)
+    total = np.zeros_like(start)
+    for step, weight in enumerate(weights, 1):
+        reached = np.linalg.matrix_power(walk, step) @ np.diag(scale) @ start
+        total += weight * unit_rows(reached)
+    return unit_rows(total)
+
+
+def projections():
+    cases = []
+    numbers = np.random.default_rng(20261130)  # its own, so that the other parts stay as they are
+    for size, dims, edges, weights, power in (
+        (6, 4, 7, [0, 1, 1], 0),
+        (14, 16, 30, [0, 1, 1], 0),
+        (14, 16, 24, [1, 1, 7.81, 45.28], -0.6),
+        (20, 8, 12, [0, 0, 1, 6.67], 0.25),  # several parts, vertices without an edge
+    ):
+        adjacency = np.zeros((size, size))
+        for _ in range(edges):
+            a, b = numbers.choice(size, 2, replace=False)
+            adjacency[a, b] = adjacency[b, a] = round(float(numbers.uniform(0.25, 6)), 2)
+        start = numbers.choice([math.sqrt(3), 0, -math.sqrt(3)], (size, dims), p=[1 / 6, 2 / 3, 1 / 6])
+        found = fast_rp(adjacency, start, weights, power)
+        edges = [[int(a), int(b), float(adjacency[a, b])] for a, b in zip(*np.nonzero(adjacency))]
+        cases.append(
+            {
+                "size": size,
+                "dims": dims,
+                "edges": edges,
+                "start": np.sign(start).astype(int).tolist(),
+                "weights": weights,
+                "power": power,
+                "rows": found.round(9).tolist(),
+            }
+        )
+    return cases
+
+
 def assignments():
     cases = []
     for _ in range(20):
@@ -383,5 +432,6 @@ if __name__ == "__main__":
         "stems": stems(),
         "matchings": matchings(),
         "hippo": hippo(),
+        "fastrp": projections(),
     }
     (HERE / "oracles.json").write_text(json.dumps(found, separators=(",", ":"), ensure_ascii=False) + "\n")

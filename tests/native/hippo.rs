@@ -79,8 +79,9 @@ fn index(case: &Value) -> Index {
         chunks: vectors(&case["chunk_vectors"]),
         entities: Rows::exact(4, [0.5, 0.5, 0.5, 0.5].repeat(knowledge.entities.len())),
         events: none.clone(),
-        clusters: none,
+        clusters: none.clone(),
         facts: vectors(&case["fact_vectors"]),
+        relations: none,
         synonyms: Synonyms::default(),
     };
     let chunks = (0..chunks).map(|place| Chunk { span: chunk(place), chapter: 0, tokens: 3 });
@@ -98,6 +99,7 @@ fn index(case: &Value) -> Index {
         extractor: Some("oracle".to_owned()),
         chunks: chunks.collect(),
         knowledge,
+        functional: Rows::default(),
         spaces: vec![space],
     }
 }

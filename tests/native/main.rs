@@ -19,6 +19,7 @@
 //! - `hippo`: the character graph and the walk over it, from triples to ranks;
 //! - `decisions`: what the stages of a question leave to a chat model, and the rules that stand in;
 //! - `pons`: the pons layer by its definition;
+//! - `relations`: what ties two entities, by its definition, and the vectors of who is tied to whom;
 //! - `diagnose`: every fault of an endpoint told from the others;
 //! - `parity`: the same bytes natively and in wasm;
 //! - `trace`: that docs/trace.md tells of every key of a trace;
@@ -48,6 +49,7 @@ mod pons;
 mod position;
 mod properties;
 mod published;
+mod relations;
 mod replies;
 mod retrieval;
 mod snapshot;

@@ -6,9 +6,11 @@ use plotbridge::algo::assignment::{Pair, maximum_weight_matching};
 use plotbridge::algo::bm25::{Units, score};
 use plotbridge::algo::cohits::CoHits;
 use plotbridge::algo::csr::Csr;
-use plotbridge::algo::flow;
 use plotbridge::algo::pagerank::page_rank;
+use plotbridge::algo::{fastrp, flow};
 use plotbridge::lexical::{Analyser, Lexicon};
+use plotbridge::pace::{Native, Pace};
+use pollster::block_on;
 use serde_json::Value;
 
 pub(crate) fn oracles(part: &str) -> Value {
@@ -91,6 +93,25 @@ fn flows_and_matchings_weigh_what_networkx_s_and_scipy_s_do() {
         // Which side is called the rows changes nothing.
         let turned = [1, 2, 3].map(|bound| sum(flow::maximum_weight_matching(weights.t(), bound)));
         close(&format!("problem {place}, turned"), &turned, &sums, 1e-9);
+    }
+}
+
+/// Four graphs, two of them the settings of the paper's code with L2 at each power. Sums of some ten 32-bit
+/// numbers of size 1, three or four steps deep: 1e-6 of each, and the rows' weights of 50 cancel in the scaling.
+#[test]
+fn fast_rp_is_numpy_s() {
+    let host = Native::default();
+    for (place, case) in list(&oracles("fastrp")).iter().enumerate() {
+        let [size, dims] = ["size", "dims"].map(|key| case[key].as_u64().unwrap() as usize);
+        let edges = list(&case["edges"]).iter().map(|e| (id(&e[0]), id(&e[1]), number(&e[2]))).collect();
+        let start = matrix(&case["start"]).concat();
+        let start = start.iter().map(|sign| (sign * 3f64.sqrt()) as f32).collect();
+        let weights: Vec<f32> = numbers(&case["weights"]).iter().map(|&weight| weight as f32).collect();
+        let (graph, power) = (Csr::new(size, size, edges), number(&case["power"]));
+        let pace = Pace::new(&host);
+        let rows = block_on(fastrp::embed(&graph, start, dims, &weights, power, &pace)).unwrap();
+        let rows: Vec<f64> = rows.iter().map(|&number| f64::from(number)).collect();
+        close(&format!("graph {place}"), &rows, &matrix(&case["rows"]).concat(), 1e-5);
     }
 }
 
