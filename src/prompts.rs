@@ -38,6 +38,17 @@ macro_rules! task {
             max_tokens: $most,
         };
     };
+    ($(#[$doc:meta])* $name:ident, $file:literal, $most:literal, judge $schema:literal) => {
+        $(#[$doc])*
+        pub(crate) const $name: Task = Task {
+            prompt: include_str!(concat!("../prompts/judge/", $file, ".md")),
+            schema: Some(Schema {
+                name: $schema,
+                json: include_str!(concat!("../prompts/judge/", $schema, ".schema.json")),
+            }),
+            max_tokens: $most,
+        };
+    };
 }
 
 task!(
@@ -94,6 +105,39 @@ task!(
     CLOSED_BOOK, "closed_book", 300
 );
 
+task!(
+    /// What an answer states, in parts (GraphRAG-Bench, answer correctness and faithfulness).
+    STATEMENTS, "statements", 1600, judge "statements"
+);
+task!(
+    /// Which statements of an answer and of a model answer the other bears out (answer correctness).
+    CORRECTNESS, "correctness", 1600, judge "verdicts"
+);
+task!(
+    /// What a model answer tells that can be looked up (coverage).
+    GOLD_FACTS, "gold_facts", 1600, judge "statements"
+);
+task!(
+    /// Which facts an answer tells (coverage).
+    COVERED, "covered", 1200, judge "verdicts"
+);
+task!(
+    /// Which statements can be inferred from a context (faithfulness).
+    FAITHFUL, "faithful", 1200, judge "verdicts"
+);
+task!(
+    /// Which pieces of marked evidence a context holds (evidence recall).
+    ATTRIBUTED, "attributed", 1200, judge "verdicts"
+);
+task!(
+    /// How much of what answers a question a context holds: 0, 1 or 2 (context relevance).
+    RELEVANCE, "relevance", 200, judge "rating"
+);
+task!(
+    /// The same once more in other words: the mean of both is the measure.
+    RELEVANCE_AGAIN, "relevance_again", 200, judge "rating"
+);
+
 /// What a model is told of a reply that could not be read.
 const AGAIN: &str = include_str!("../prompts/again.md");
 
@@ -132,8 +176,8 @@ pub(crate) fn again(request: &ChatRequest, reply: &str, fault: &str) -> ChatRequ
     again
 }
 
-/// A book's text between two lines that it cannot hold.
-fn fenced(text: &str) -> String {
+/// A text of others between two lines that it cannot hold.
+pub(crate) fn fenced(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     let word: String = digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     format!("<<<{word}\n{}\n{word}>>>", text.trim())
@@ -171,6 +215,14 @@ mod tests {
             let json: serde_json::Value = serde_json::from_str(schema.json).unwrap();
             assert!(json["properties"][schema.name].is_object(), "{}", schema.name);
             assert!(task.prompt.starts_with(&format!("Task: {}\n", schema.name)));
+        }
+        for task in
+            [STATEMENTS, GOLD_FACTS, CORRECTNESS, COVERED, FAITHFUL, ATTRIBUTED, RELEVANCE, RELEVANCE_AGAIN]
+        {
+            let schema = task.schema.unwrap();
+            let json: serde_json::Value = serde_json::from_str(schema.json).unwrap();
+            assert!(json["properties"][schema.name].is_object(), "{}", schema.name);
+            assert!(task.prompt.contains(&format!("{{\"{}\":", schema.name)), "{}", task.prompt);
         }
     }
 }

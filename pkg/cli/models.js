@@ -1,18 +1,21 @@
 // Models of a command: which endpoints, and which key goes where.
 //
-// Each part (chat, embed) has an address and a model, by a flag or else by an environment variable. A key
+// Each part (chat, embed, and the judge of an evaluation) has an address and a model, by a flag or else by an environment variable. A key
 // stands in a variable only, never among the arguments, where other users of the machine could read it.
 //
 // The invariant: a key goes to the address it was set for and to none of another origin, and no message
 // repeats a key, an address or the value of a flag that names a variable.
 
 import { CODES, PlotbridgeError } from "../src/errors.js";
-import { checkModels } from "../src/models.js";
+import { checkEndpoint, checkModels } from "../src/models.js";
 import { spent } from "./ledger.js";
 import { count } from "./print.js";
 
 /** The flags of each command that asks models. */
 export const MODEL_FLAGS = ["chat-url", "chat-model", "embed-url", "embed-model", "key-env", "embed-key-env"];
+
+/** The flags of a judge that is another model than the one that answers. */
+export const JUDGE_FLAGS = ["judge-url", "judge-model", "judge-key-env"];
 
 /** The flags that say how fast and how long they are asked. */
 export const LIMIT_FLAGS = ["rpm", "tpm", "timeout", "patience"];
@@ -25,20 +28,31 @@ export function limitsOf({ rpm: requestsPerMinute, tpm: tokensPerMinute, timeout
 const PARTS = {
   chat: { url: "PLOTBRIDGE_CHAT_URL", model: "PLOTBRIDGE_CHAT_MODEL", key: "PLOTBRIDGE_KEY", flag: "key-env" },
   embed: { url: "PLOTBRIDGE_EMBED_URL", model: "PLOTBRIDGE_EMBED_MODEL", key: "PLOTBRIDGE_EMBED_KEY", flag: "embed-key-env" },
+  judge: { url: "PLOTBRIDGE_JUDGE_URL", model: "PLOTBRIDGE_JUDGE_MODEL", key: "PLOTBRIDGE_JUDGE_KEY", flag: "judge-key-env" },
 };
 
 /** The models that the flags and the environment name, checked: `{ chat?, embed? }`; throws `usage` for half of one. */
 export function modelsOf(flags, env = process.env) {
   const models = {};
-  for (const part of Object.keys(PARTS)) {
+  for (const part of ["chat", "embed"]) {
     const endpoint = endpointOf(part, flags, env);
     if (endpoint) models[part] = endpoint;
   }
-  for (const [part, endpoint] of Object.entries(models)) {
-    const key = keyOf(part, endpoint, flags, env) ?? sharedKey(part, models, flags, env);
-    if (key) endpoint.key = key;
-  }
+  for (const [part, endpoint] of Object.entries(models)) addKey(part, endpoint, models.chat, flags, env);
   return checkModels(models);
+}
+
+/** The model that judges, where it is another than `chat`; none where none is named. */
+export function judgeOf(flags, { chat }, env = process.env) {
+  const endpoint = endpointOf("judge", flags, env);
+  if (!endpoint) return undefined;
+  addKey("judge", endpoint, chat, flags, env);
+  return checkEndpoint(endpoint, "the judge");
+}
+
+function addKey(part, endpoint, chat, flags, env) {
+  const key = keyOf(part, endpoint, flags, env) ?? sharedKey(part, endpoint, chat, flags, env);
+  if (key) endpoint.key = key;
 }
 
 function endpointOf(part, flags, env) {
@@ -78,9 +92,9 @@ function keyOf(part, { url }, flags, env) {
   return elsewhere ? undefined : env[key];
 }
 
-/** The chat endpoint's key, for an embedding endpoint of the same origin. */
-function sharedKey(part, { chat, embed }, flags, env) {
-  if (part !== "embed" || !chat || !sameOrigin(chat.url, embed.url)) return undefined;
+/** The chat endpoint's key, for another endpoint of the same origin. */
+function sharedKey(part, { url }, chat, flags, env) {
+  if (part === "chat" || !chat || !sameOrigin(chat.url, url)) return undefined;
   return keyOf("chat", chat, flags, env);
 }
 
@@ -107,7 +121,7 @@ export async function asking(models, lost, work) {
 }
 
 const ADVICE = {
-  endpoint_auth: "put the key into PLOTBRIDGE_KEY, or into a variable that --key-env names (PLOTBRIDGE_EMBED_KEY and --embed-key-env for embeddings)",
+  endpoint_auth: "put the key into PLOTBRIDGE_KEY, or into a variable that --key-env names (PLOTBRIDGE_EMBED_KEY and --embed-key-env for embeddings, PLOTBRIDGE_JUDGE_KEY and --judge-key-env for a judge)",
   endpoint_rate_limited: "wait a while, or ask less at once",
   budget: "--budget-tokens allows more",
   endpoint_timeout: "a busy or small machine may need longer: ask less at once",

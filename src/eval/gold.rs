@@ -18,6 +18,8 @@ pub(super) struct Gold {
     pub(super) spans: Vec<(u32, u32)>,
     /// For each span the words of its events.
     told: Vec<Vec<String>>,
+    /// What is marked, in words: what stands at each span, and what the file gives without a place.
+    pub(super) words: Vec<String>,
 }
 
 impl Gold {
@@ -29,10 +31,12 @@ impl Gold {
         let mut gold = Self::default();
         for span in &question.evidence {
             let bytes = map.code_points_to_byte(span.start).zip(map.code_points_to_byte(span.end));
-            let (start, end) = bytes.ok_or_else(|| outside(map, question, *span))?;
+            let (start, end) = bytes.ok_or_else(|| outside(map, question, span))?;
+            gold.words.push(book.text(Span { start, end }).to_owned());
             gold.spans.push((map.to_utf16(start), map.to_utf16(end)));
             gold.told.push(words_of_events(book, Span { start, end }));
         }
+        gold.words.extend(question.told.iter().cloned());
         Ok(gold)
     }
 
@@ -55,7 +59,7 @@ fn words_of_events(book: &Book, span: Span) -> Vec<String> {
     overlapping.flat_map(words).filter(|words| !words.is_empty()).collect()
 }
 
-fn outside(map: &Utf16Map, question: &GoldQuestion, GoldSpan { start, end }: GoldSpan) -> Error {
+fn outside(map: &Utf16Map, question: &GoldQuestion, GoldSpan { start, end, .. }: &GoldSpan) -> Error {
     let (id, length) = (&question.id, map.to_code_points(u32::MAX));
     let message = format!(
         "the evidence of question {id:?}, {start} to {end}, is not in the text of {length} characters"

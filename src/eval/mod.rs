@@ -1,6 +1,6 @@
 //! How good a method is: F1, exact match, accuracy and recall of evidence over questions with gold.
 //!
-//! [`parse`] reads a question file, [`evaluate`] asks one book its questions and scores each by itself,
+//! [`parse`] reads a question file, [`strays`] holds it to its book, [`evaluate`] asks one book its questions and scores each by itself,
 //! [`summarise`] makes means and intervals of the rows of all books, [`compare`] tells two methods apart. No
 //! I/O happens here; the command `plotbridge eval` holds them together.
 //!
@@ -11,27 +11,35 @@ pub mod ablation;
 pub mod bootstrap;
 mod contender;
 mod gold;
+pub mod judge;
+pub mod porter;
 pub mod questions;
 pub mod report;
+pub mod rouge;
 pub mod score;
 mod scored;
+mod strays;
 mod summary;
 
 use std::future::Future;
 use std::pin::Pin;
 
+use crate::asker::Asker;
 use crate::engine::Engine;
 use crate::error::{Code, Result};
-use crate::llm::Usage;
+use crate::llm::{ChatModel, Usage};
 use crate::pace::{Host, Pace, Progress};
 use crate::text::{Utf16Map, tokens};
 
 pub use ablation::{ABLATIONS, Ablation};
+use contender::Answered;
 pub use contender::Contender;
 use gold::Gold;
+use judge::{Case, Judge};
 pub use questions::{GoldQuestion, parse};
-use report::{IndexTokens, Row};
+use report::{IndexTokens, Judged, Row};
 use scored::Cost;
+pub use strays::strays;
 pub use summary::{compare, summarise};
 
 /// Questions in a row for which an endpoint may fail before it is taken to be at fault.
@@ -39,7 +47,9 @@ const FAILURES: usize = 3;
 
 /// Asks a book all questions in one way; `keep` gets a row for each, in order, as soon as it is sure.
 ///
-/// Options of a multiple-choice question take no part in the retrieval. A question that is refused
+/// With a `judge` each answer is judged before its row is sure; what that costs is entered in the contender's
+/// ledger under the stage `judge`, and in no row. Options of a multiple-choice question take no part in the
+/// retrieval. A question that is refused
 /// (`question_invalid`) is a row with its failure, and so is one that an endpoint fails for, unless it fails
 /// for three in a row: then none of the three is a row, and the call ends.
 ///
@@ -50,6 +60,7 @@ pub async fn evaluate(
     engine: &Engine,
     questions: &[GoldQuestion],
     contender: &Contender,
+    judge: Option<&dyn ChatModel>,
     host: &dyn Host,
     keep: &mut dyn FnMut(Row),
 ) -> Result<()> {
@@ -58,42 +69,60 @@ pub async fn evaluate(
     let gold: Vec<Gold> =
         questions.iter().map(|question| Gold::of(book, &map, question)).collect::<Result<_>>()?;
     let (pace, quiet) = (Pace::new(host), Quiet(host));
-    let asking = all(engine, questions, &gold, contender, &pace, &quiet, keep);
-    pace.heeding(&contender.models().ledger, asking).await
+    let models = contender.models();
+    let judge = judge.map(|model| Judge::new(Asker::new(model, &models.ledger, &pace), book, models, &pace));
+    let run = Run { engine, contender, judge, pace: &pace, quiet };
+    pace.heeding(&models.ledger, run.all(questions, &gold, keep)).await
 }
 
-async fn all(
-    engine: &Engine,
-    questions: &[GoldQuestion],
-    gold: &[Gold],
-    contender: &Contender,
-    pace: &Pace<'_>,
-    quiet: &Quiet<'_>,
-    keep: &mut dyn FnMut(Row),
-) -> Result<()> {
-    let mut doubtful: Vec<Row> = Vec::new();
-    for (done, (question, gold)) in questions.iter().zip(gold).enumerate() {
-        pace.step("questions", done, questions.len()).await?;
-        let (started, before) = (quiet.now_ms(), contender.models().ledger.usage());
-        let answered = contender.answer(engine, question, quiet).await;
-        let usage = since(before, contender.models().ledger.usage());
-        let cost = Cost { usage, ms: quiet.now_ms() - started };
-        match answered {
-            Ok(answered) => {
-                doubtful.drain(..).for_each(&mut *keep);
-                keep(scored::row(question, gold, &answered, cost));
-            }
-            Err(error) if may_be_the_questions_own(error.code()) => {
-                doubtful.push(scored::failed(question, gold, &error, cost));
-                if doubtful.iter().filter(|row| failed_there(row)).count() >= FAILURES {
-                    return Err(error);
+/// One way in which a book is asked all questions.
+struct Run<'a> {
+    engine: &'a Engine,
+    contender: &'a Contender,
+    judge: Option<Judge<'a>>,
+    pace: &'a Pace<'a>,
+    quiet: Quiet<'a>,
+}
+
+impl Run<'_> {
+    async fn all(&self, questions: &[GoldQuestion], gold: &[Gold], keep: &mut dyn FnMut(Row)) -> Result<()> {
+        let mut doubtful: Vec<Row> = Vec::new();
+        for (done, (question, gold)) in questions.iter().zip(gold).enumerate() {
+            self.pace.step("questions", done, questions.len()).await?;
+            let ledger = &self.contender.models().ledger;
+            let (started, before) = (self.quiet.now_ms(), ledger.usage());
+            let answered = self.contender.answer(self.engine, question, &self.quiet).await;
+            let cost = Cost { usage: since(before, ledger.usage()), ms: self.quiet.now_ms() - started };
+            match answered {
+                Ok(answered) => {
+                    doubtful.drain(..).for_each(&mut *keep);
+                    let judged = self.judged(question, gold, &answered).await?;
+                    keep(scored::row(question, gold, &answered, &judged, cost));
                 }
+                Err(error) if may_be_the_questions_own(error.code()) => {
+                    doubtful.push(scored::failed(question, gold, self.judge.is_some(), &error, cost));
+                    if doubtful.iter().filter(|row| failed_there(row)).count() >= FAILURES {
+                        return Err(error);
+                    }
+                }
+                Err(error) => return Err(error),
             }
-            Err(error) => return Err(error),
         }
+        doubtful.drain(..).for_each(keep);
+        self.pace.step("questions", questions.len(), questions.len()).await
     }
-    doubtful.drain(..).for_each(keep);
-    pace.step("questions", questions.len(), questions.len()).await
+
+    /// What the judge says of an answer; nothing without one.
+    async fn judged(
+        &self,
+        question: &GoldQuestion,
+        gold: &Gold,
+        answered: &Answered,
+    ) -> Result<Judged<Option<f64>>> {
+        let Some(judge) = &self.judge else { return Ok(Judged::default()) };
+        let context = answered.found.as_ref().map(|found| found.context.as_str());
+        judge.judge(&Case { question, answer: scored::said(answered), context, evidence: &gold.words }).await
+    }
 }
 
 /// Failures that another question need not meet: it has no words or too many, its reply is empty, it takes
@@ -140,6 +169,16 @@ pub fn index_tokens(engine: &Engine) -> IndexTokens {
     IndexTokens {
         text: index.chunks.iter().map(|chunk| chunk.tokens).sum(),
         knowledge: entities.chain(triples).chain(events).chain(clusters).sum(),
+    }
+}
+
+/// The beginning of a text, for a message.
+fn clipped(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= 60 {
+        line
+    } else {
+        format!("{}…", line.chars().take(60).collect::<String>())
     }
 }
 

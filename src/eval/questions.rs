@@ -10,7 +10,8 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::error::{Code, Error, Result};
 
@@ -31,10 +32,14 @@ pub struct GoldQuestion {
     pub right: Option<u32>,
     /// Spans of the text that support the answer, in Unicode code points.
     pub evidence: Vec<GoldSpan>,
+    /// Evidence that is given in words, without its place.
+    pub told: Vec<String>,
     /// The book that it asks of, where the file holds questions about several.
     pub book: Option<String>,
     /// What it asks for: char, plot or mix; another word is kept and groups nothing.
     pub kind: Option<String>,
+    /// What a benchmark calls its type: one of [`TYPES`](super::judge::TYPES) says what it is judged by.
+    pub question_type: Option<String>,
     /// The pair that this claim belongs to, within its book.
     pub pair: Option<String>,
     /// Whether it is a claim, to be judged true or false.
@@ -48,12 +53,15 @@ pub const KINDS: [&str; 3] = ["char", "plot", "mix"];
 const TRUTH: [&str; 2] = ["True", "False"];
 
 /// A span of the document text in Unicode code points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct GoldSpan {
     /// First code point.
     pub start: u32,
     /// One past the last.
     pub end: u32,
+    /// What stands there, where the file says it.
+    #[serde(default)]
+    pub quote: Option<String>,
 }
 
 /// The questions of a file.
@@ -78,8 +86,8 @@ fn question(number: usize, line: &str) -> Result<GoldQuestion> {
         return Err(bad("it is no JSON object".to_owned()));
     }
     let line: Line = serde_json::from_str(line).map_err(|error| bad(reason(&error)))?;
-    let evidence = line.evidence.unwrap_or_default();
-    if let Some(GoldSpan { start, end }) = evidence.iter().find(|span| span.start >= span.end) {
+    let Marked { spans: evidence, told } = line.evidence.unwrap_or_default();
+    if let Some(GoldSpan { start, end, .. }) = evidence.iter().find(|span| span.start >= span.end) {
         return Err(bad(format!("its evidence from {start} to {end} is empty")));
     }
     let labels = line.label.unwrap_or_default().0;
@@ -99,16 +107,30 @@ fn question(number: usize, line: &str) -> Result<GoldQuestion> {
     if choices.len() == 1 || choices.len() > 26 {
         return Err(bad(format!("it has {} choices, but must have 2 to 26", choices.len())));
     }
-    let answers = line.answers.unwrap_or_default().0;
+    let answers = line.answers.or(line.answer).unwrap_or_default().0;
     let right = right_option(&choices, &labels, &answers);
     if let (Some(label), false, None) = (labels.first(), choices.is_empty(), right) {
         return Err(bad(format!("its label {label:?} is none of its {} choices", choices.len())));
     }
     let id = line.id.unwrap_or_default().0.pop().unwrap_or_else(|| number.to_string());
     let kind = line.kind.unwrap_or_default().0.pop();
-    let question = line.question;
-    let (number, book) = (number as u32, line.book);
-    Ok(GoldQuestion { number, id, question, answers, choices, right, evidence, book, kind, pair, claim })
+    let question_type = line.question_type.unwrap_or_default().0.pop();
+    let (number, question, book) = (number as u32, line.question, line.book);
+    Ok(GoldQuestion {
+        number,
+        id,
+        question,
+        answers,
+        choices,
+        right,
+        evidence,
+        told,
+        book,
+        kind,
+        question_type,
+        pair,
+        claim,
+    })
 }
 
 /// The option that a label names by its text or its letter; without a label, that an answer repeats.
@@ -135,13 +157,54 @@ struct Line {
     id: Option<Texts>,
     question: String,
     answers: Option<Texts>,
+    /// As GraphRAG-Bench calls it; `answers` counts before it.
+    answer: Option<Texts>,
     choices: Option<Vec<String>>,
-    evidence: Option<Vec<GoldSpan>>,
+    evidence: Option<Marked>,
     book: Option<String>,
     label: Option<Texts>,
     #[serde(rename = "type")]
     kind: Option<Texts>,
+    question_type: Option<Texts>,
     pair: Option<Texts>,
+}
+
+/// Evidence: spans, or texts without a place, as GraphRAG-Bench has them.
+#[derive(Default)]
+struct Marked {
+    spans: Vec<GoldSpan>,
+    told: Vec<String>,
+}
+
+impl<'de> Deserialize<'de> for Marked {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> std::result::Result<Self, D::Error> {
+        json.deserialize_any(MarkedVisitor)
+    }
+}
+
+struct MarkedVisitor;
+
+impl<'de> Visitor<'de> for MarkedVisitor {
+    type Value = Marked;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a list of spans {start, end} or of texts")
+    }
+    fn visit_str<E>(self, text: &str) -> std::result::Result<Marked, E> {
+        Ok(Marked { told: vec![text.to_owned()], ..Marked::default() })
+    }
+    fn visit_map<A: MapAccess<'de>>(self, span: A) -> std::result::Result<Marked, A::Error> {
+        let span = GoldSpan::deserialize(MapAccessDeserializer::new(span))?;
+        Ok(Marked { spans: vec![span], ..Marked::default() })
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Marked, A::Error> {
+        let mut marked = Marked::default();
+        while let Some(Marked { spans, told }) = list.next_element()? {
+            marked.spans.extend(spans);
+            marked.told.extend(told);
+        }
+        Ok(marked)
+    }
 }
 
 /// A list of texts, or a single one; a number or a truth value stands for its text.
@@ -205,7 +268,7 @@ mod tests {
             id: "7".into(),
             question: "Where?".into(),
             answers: vec!["here".into()],
-            evidence: vec![GoldSpan { start: 2, end: 5 }],
+            evidence: vec![GoldSpan { start: 2, end: 5, quote: Some("x".into()) }],
             book: Some("b".into()),
             ..Default::default()
         };
@@ -249,6 +312,21 @@ mod tests {
         }
         let read = parse(r#"{"question": "x", "pair": 3, "label": true, "type": "plot"}"#).unwrap();
         assert_eq!((read[0].pair.as_deref(), read[0].kind.as_deref()), (Some("3"), Some("plot")));
+    }
+
+    /// The keys of GraphRAG-Bench: an answer, evidence in words, a type of its own.
+    #[test]
+    fn a_line_of_the_benchmark_is_read_as_it_is() {
+        let line = r#"{"id": "n1", "source": "Novel-1", "question": "Who?", "answer": "Ada", "question_type": "Fact Retrieval",
+            "evidence": ["Ada lit it.", {"start": 1, "end": 4}, "It rained."]}"#
+            .replace('\n', " ");
+        let read = parse(&line).unwrap();
+        assert_eq!(
+            (read[0].answers.as_slice(), read[0].told.len(), read[0].evidence.len()),
+            (&["Ada".to_owned()][..], 2, 1)
+        );
+        assert_eq!(read[0].question_type.as_deref(), Some("Fact Retrieval"));
+        assert_eq!(parse(r#"{"question": "x", "answers": ["b"], "answer": "a"}"#).unwrap()[0].answers, ["b"]);
     }
 
     #[test]

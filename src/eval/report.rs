@@ -28,6 +28,86 @@ pub enum Measure {
     RecallAtTokens(u32),
     /// Recall of evidence by the context.
     RecallContext,
+    /// The longest run of words in common with the nearest gold answer.
+    RougeL,
+    /// What a chat model judged.
+    Judged(Judgement),
+}
+
+/// What a chat model judges of an answer and of its context (GraphRAG-Bench).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// Three quarters of the next, one of the one after it.
+    Correctness,
+    /// F1 over facts.
+    Factual,
+    /// Likeness of the answer and the model answer.
+    Similarity,
+    /// Share of the model answer's facts that the answer tells.
+    Coverage,
+    /// Share of the answer's statements that rest on the context.
+    Faithfulness,
+    /// Share of the marked evidence that the context holds.
+    EvidenceRecall,
+    /// How well the context serves the question.
+    ContextRelevance,
+    /// Share of the judgements that could not be read.
+    Unread,
+}
+
+/// One value for each judgement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Judged<T> {
+    /// Answer correctness.
+    pub correctness: T,
+    /// F1 over facts.
+    pub factual: T,
+    /// Likeness of the answer and the model answer.
+    pub similarity: T,
+    /// Share of the model answer's facts that the answer tells.
+    pub coverage: T,
+    /// Share of the answer's statements that rest on the context.
+    pub faithfulness: T,
+    /// Share of the marked evidence that the context holds.
+    pub evidence_recall: T,
+    /// How well the context serves the question.
+    pub context_relevance: T,
+    /// Share of the question's judgements that could not be read.
+    pub unread: T,
+}
+
+impl<T> Judged<T> {
+    /// What `make` gives of each judgement.
+    pub fn each(mut make: impl FnMut(Judgement) -> T) -> Self {
+        use Judgement::{
+            ContextRelevance, Correctness, Coverage, EvidenceRecall, Factual, Faithfulness, Similarity,
+            Unread,
+        };
+        Self {
+            correctness: make(Correctness),
+            factual: make(Factual),
+            similarity: make(Similarity),
+            coverage: make(Coverage),
+            faithfulness: make(Faithfulness),
+            evidence_recall: make(EvidenceRecall),
+            context_relevance: make(ContextRelevance),
+            unread: make(Unread),
+        }
+    }
+
+    /// The value of one judgement.
+    pub fn of(&self, judgement: Judgement) -> &T {
+        match judgement {
+            Judgement::Correctness => &self.correctness,
+            Judgement::Factual => &self.factual,
+            Judgement::Similarity => &self.similarity,
+            Judgement::Coverage => &self.coverage,
+            Judgement::Faithfulness => &self.faithfulness,
+            Judgement::EvidenceRecall => &self.evidence_recall,
+            Judgement::ContextRelevance => &self.context_relevance,
+            Judgement::Unread => &self.unread,
+        }
+    }
 }
 
 /// One value for each measure: a question's scores, a method's means, or their intervals.
@@ -49,6 +129,12 @@ pub struct Scores<T> {
     pub recall_at_tokens: AtTokens<T>,
     /// Share of the gold spans of which the context tells an event: what a generator is given.
     pub recall_context: T,
+    /// F-measure over the longest common subsequence of words with the nearest gold answer.
+    #[serde(default)]
+    pub rouge_l: T,
+    /// What a chat model judged, where one was asked to.
+    #[serde(default)]
+    pub judge: Judged<T>,
 }
 
 impl<T> Scores<T> {
@@ -71,6 +157,8 @@ impl<T> Scores<T> {
                 many: make(Measure::RecallAtTokens(6000)),
             },
             recall_context: make(Measure::RecallContext),
+            rouge_l: make(Measure::RougeL),
+            judge: Judged::each(|judgement| make(Measure::Judged(judgement))),
         }
     }
 
@@ -89,6 +177,8 @@ impl<T> Scores<T> {
             Measure::RecallAtTokens(..=1200) => &self.recall_at_tokens.few,
             Measure::RecallAtTokens(_) => &self.recall_at_tokens.many,
             Measure::RecallContext => &self.recall_context,
+            Measure::RougeL => &self.rouge_l,
+            Measure::Judged(judgement) => self.judge.of(judgement),
         }
     }
 }
@@ -147,6 +237,9 @@ pub struct Row {
     /// Who says so: the file, or else the method's own rule or chat model.
     #[serde(rename = "type_by")]
     pub kind_by: Option<String>,
+    /// The type that a benchmark gives it: its `question_type`.
+    #[serde(default)]
+    pub question_type: Option<String>,
     /// The pair it belongs to.
     pub pair: Option<String>,
     /// What was answered.
@@ -198,6 +291,8 @@ pub struct MethodScores {
     pub all: Means,
     /// Over those of each type that occurs.
     pub by_type: BTreeMap<String, Means>,
+    /// Over those of each `question_type` of GraphRAG-Bench that occurs.
+    pub by_question_type: BTreeMap<String, Means>,
     /// Of how many questions the file, a rule or a chat model says the type.
     pub type_by: BTreeMap<String, u32>,
     /// Mean over questions of the mean tokens of a passage.

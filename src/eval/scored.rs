@@ -5,8 +5,8 @@
 
 use super::contender::{Answered, Found};
 use super::gold::Gold;
-use super::report::{Failure, Measure, Row, Scores};
-use super::{GoldQuestion, bootstrap, score};
+use super::report::{Failure, Judged, Judgement, Measure, Row, Scores};
+use super::{GoldQuestion, bootstrap, rouge, score};
 use crate::error::Error;
 use crate::llm::Usage;
 use crate::stage::answer::is_not_found;
@@ -19,10 +19,20 @@ pub(super) struct Cost {
     pub(super) ms: f64,
 }
 
-/// What an answer scores.
-pub(super) fn row(question: &GoldQuestion, gold: &Gold, answered: &Answered, cost: Cost) -> Row {
-    // The sentence that nothing was found is a refusal, which the scorer takes as empty.
-    let said = if is_not_found(&answered.text) { "" } else { &answered.text };
+/// What is scored of an answer: the sentence that nothing was found is a refusal, which counts as empty.
+pub(super) fn said(answered: &Answered) -> &str {
+    if is_not_found(&answered.text) { "" } else { score::final_answer(&answered.text) }
+}
+
+/// What an answer scores, with what was judged of it.
+pub(super) fn row(
+    question: &GoldQuestion,
+    gold: &Gold,
+    answered: &Answered,
+    judged: &Judged<Option<f64>>,
+    cost: Cost,
+) -> Row {
+    let said = said(answered);
     let (f1, em) = score::best(said, &question.answers).unzip();
     let right = question.right.filter(|_| answered.written || !question.claim);
     let right = right.and_then(|right| question.choices.get(right as usize));
@@ -41,6 +51,8 @@ pub(super) fn row(question: &GoldQuestion, gold: &Gold, answered: &Answered, cos
             Measure::PairAcc => acc.filter(|_| question.pair.is_some()),
             Measure::RecallAt(k) => found.and_then(|found| recall(gold, found, k)),
             Measure::RecallContext => found.and_then(|found| gold.recall_by_context(&found.context)),
+            Measure::RougeL => rouge::nearest(said, &question.answers).map(|(_, score)| score),
+            Measure::Judged(judgement) => *judged.of(judgement),
             Measure::RecallAtTokens(limit) => {
                 found.and_then(|found| recall(gold, found, score::fitting(&found.sizes, limit)))
             }
@@ -67,19 +79,20 @@ fn recall(gold: &Gold, found: &Found, k: usize) -> Option<f64> {
     score::recall(&gold.spans, found.passages.iter().take(k))
 }
 
-/// Zero in everything that the question has gold for.
-pub(super) fn failed(question: &GoldQuestion, gold: &Gold, error: &Error, cost: Cost) -> Row {
+/// Zero in everything that the question has gold for; nothing was said that could be judged.
+pub(super) fn failed(question: &GoldQuestion, gold: &Gold, judged: bool, error: &Error, cost: Cost) -> Row {
     let zero = |has: bool| has.then_some(0.0);
     let chosen = question.right.is_some();
     Row {
         scores: Scores::each(|measure| match measure {
-            Measure::F1 | Measure::Em => zero(!question.answers.is_empty()),
+            Measure::F1 | Measure::Em | Measure::RougeL => zero(!question.answers.is_empty()),
             Measure::Acc => zero(chosen),
             Measure::ClaimAcc => zero(chosen && question.claim),
             Measure::PairAcc => zero(chosen && question.pair.is_some()),
             Measure::RecallAt(_) | Measure::RecallAtTokens(_) | Measure::RecallContext => {
                 zero(!gold.spans.is_empty())
             }
+            Measure::Judged(judgement) => zero(judged && judged_as_nothing(question, gold, judgement)),
         }),
         failure: Some(Failure {
             id: question.id.clone(),
@@ -87,6 +100,17 @@ pub(super) fn failed(question: &GoldQuestion, gold: &Gold, error: &Error, cost: 
             message: error.to_string(),
         }),
         ..named(question, cost)
+    }
+}
+
+/// Whether an answer that never came has 0 of a judgement: it is neither right nor does it tell anything, and
+/// nothing was found for it.
+fn judged_as_nothing(question: &GoldQuestion, gold: &Gold, judgement: Judgement) -> bool {
+    match judgement {
+        Judgement::Correctness | Judgement::Factual | Judgement::Similarity => !question.answers.is_empty(),
+        Judgement::EvidenceRecall => !gold.words.is_empty(),
+        Judgement::ContextRelevance => true,
+        Judgement::Coverage | Judgement::Faithfulness | Judgement::Unread => false,
     }
 }
 
@@ -102,6 +126,7 @@ fn named(question: &GoldQuestion, Cost { usage, ms }: Cost) -> Row {
         book: question.book.clone().unwrap_or_default(),
         kind: question.kind.clone(),
         kind_by: question.kind.as_ref().map(|_| "file".to_owned()),
+        question_type: question.question_type.clone(),
         pair: question.pair.clone(),
         ..Row::default()
     }

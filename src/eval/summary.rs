@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bootstrap::{self, Value};
+use super::judge;
 use super::questions::KINDS;
 use super::report::{Difference, Failure, Means, Measure, MethodScores, Row, Scores};
 
@@ -19,7 +20,8 @@ pub fn summarise(rows: &[Row]) -> MethodScores {
     let issues = rows.iter().flat_map(|row| row.issues.iter().collect::<BTreeSet<_>>());
     MethodScores {
         all: means(&all),
-        by_type: by_type(rows),
+        by_type: by_type(rows, &KINDS, |row| row.kind.as_deref()),
+        by_question_type: by_type(rows, &judge::TYPES, |row| row.question_type.as_deref()),
         type_by: count(rows.iter().filter_map(|row| row.kind_by.as_ref())),
         passage_tokens_mean: bootstrap::mean(&of(|row| row.passage_tokens)),
         context_tokens_mean: bootstrap::mean(&of(|row| row.context_tokens)),
@@ -64,10 +66,10 @@ fn count<'a>(words: impl Iterator<Item = &'a String>) -> BTreeMap<String, u32> {
     counts
 }
 
-fn by_type(rows: &[Row]) -> BTreeMap<String, Means> {
-    let of =
-        |kind: &str| -> Vec<&Row> { rows.iter().filter(|row| row.kind.as_deref() == Some(kind)).collect() };
-    let kinds = KINDS.iter().map(|kind| (*kind, of(kind))).filter(|(_, rows)| !rows.is_empty());
+/// The means over the rows of each of some types that occurs.
+fn by_type(rows: &[Row], types: &[&str], told: fn(&Row) -> Option<&str>) -> BTreeMap<String, Means> {
+    let of = |kind: &str| -> Vec<&Row> { rows.iter().filter(|row| told(row) == Some(kind)).collect() };
+    let kinds = types.iter().map(|kind| (*kind, of(kind))).filter(|(_, rows)| !rows.is_empty());
     kinds.map(|(kind, rows)| (kind.to_owned(), means(&rows))).collect()
 }
 

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::eval::ablation::Ablation;
 use crate::eval::report::Row;
 use crate::eval::{self, Contender, GoldQuestion};
-use crate::llm::Models;
+use crate::llm::{ChatModel, Models};
 
 /// Questions with known answers.
 #[wasm_bindgen]
@@ -32,7 +32,7 @@ impl Questions {
         Ok(Self(Rc::new(questions)))
     }
 
-    /// `[{number, id, book, type, claim, pair}]` of each question, in order; null where it has none.
+    /// `[{number, id, book, type, question_type, claim, pair}]` of each question, in order; null where it has none.
     pub fn list(&self) -> JsResult {
         #[derive(Serialize)]
         struct Named<'a> {
@@ -40,6 +40,7 @@ impl Questions {
             id: &'a str,
             book: Option<&'a str>,
             r#type: Option<&'a str>,
+            question_type: Option<&'a str>,
             claim: bool,
             pair: Option<&'a str>,
         }
@@ -49,6 +50,7 @@ impl Questions {
                 id: &question.id,
                 book: question.book.as_deref(),
                 r#type: question.kind.as_deref(),
+                question_type: question.question_type.as_deref(),
                 claim: question.claim,
                 pair: question.pair.as_deref(),
             })
@@ -85,12 +87,13 @@ fn read(rows: JsValue) -> std::result::Result<Vec<Row>, JsValue> {
 struct Contest {
     closed_book: bool,
     ablate: Option<String>,
+    judge: bool,
 }
 
-/// `options` as for `ask`, and `closedBook` for the chat model alone, or `ablate` for the name of what is
-/// taken out.
+/// `options` as for `ask`, and `closedBook` for the chat model alone, `ablate` for the name of what is
+/// taken out, `judge` for answers that are judged.
 fn contender(options: &JsValue, models: Models) -> Result<Contender> {
-    let Contest { closed_book, ablate } = object(options)?;
+    let Contest { closed_book, ablate, .. } = object(options)?;
     if closed_book {
         return Ok(Contender::ClosedBook(models));
     }
@@ -99,6 +102,20 @@ fn contender(options: &JsValue, models: Models) -> Result<Contender> {
         asked.config = Ablation::named(&name)?.of(asked.config)?;
     }
     Ok(Contender::Method(asked))
+}
+
+/// Who judges, where the options want it: the judge that is given, else the chat model.
+fn judge_of(
+    options: &JsValue,
+    given: &JsValue,
+    models: &Models,
+    signal: Option<&AbortSignal>,
+) -> Result<Option<Rc<dyn ChatModel>>> {
+    let Contest { judge, .. } = object(options)?;
+    if !judge {
+        return Ok(None);
+    }
+    Ok(super::models::judge(given, signal)?.or_else(|| models.chat.clone()))
 }
 
 #[wasm_bindgen]
@@ -123,12 +140,20 @@ impl Engine {
         let models = models(&given, signal.as_ref()).map_err(error::thrown)?;
         let ledger = models.ledger.clone();
         let scored = async {
+            let judge = judge_of(&options, &given, &models, signal.as_ref())?;
             let contender = contender(&options, models)?;
             host.ready()?;
-            eval::evaluate(&engine, &questions, &contender, &host, &mut keep).await
+            eval::evaluate(&engine, &questions, &contender, judge.as_deref(), &host, &mut keep).await
         };
         scored.await.map_err(|error| error::thrown_after(error, &ledger))?;
         plain(&describe::calls(&ledger))
+    }
+
+    /// What of the questions' quotations does not stand in the book: an issue, or nothing; fails where they are
+    /// of another text.
+    pub fn strays(&self, questions: &Questions) -> JsResult {
+        let issue = eval::strays(&self.0, &questions.0).map_err(error::thrown)?;
+        plain(&issue.as_ref().map(describe::issue))
     }
 
     /// How large the index is: `{text, knowledge}` in tokens.

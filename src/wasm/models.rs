@@ -27,7 +27,7 @@ use crate::llm::endpoint::{Endpoint, Settings};
 use crate::llm::ledger::Ledger;
 use crate::llm::retry::PATIENCE_MS;
 use crate::llm::traffic::Limits;
-use crate::llm::{ChatRequest, Gate, Message, Models, Role, Store};
+use crate::llm::{ChatModel, ChatRequest, Gate, Message, Models, Role, Store};
 
 thread_local! {
     /// What servers take, found out once for all calls.
@@ -86,6 +86,22 @@ pub(super) fn models(given: &JsValue, signal: Option<&AbortSignal>) -> Result<Mo
         models = models.keeping(&store);
     }
     Ok(models)
+}
+
+/// The chat model that a page names as its judge, if it does: `{ judge: … }` as `chat`.
+///
+/// # Errors
+/// `usage` for what is no model.
+pub(super) fn judge(given: &JsValue, signal: Option<&AbortSignal>) -> Result<Option<Rc<dyn ChatModel>>> {
+    if given.is_undefined() || given.is_null() {
+        return Ok(None);
+    }
+    Ok(Model::of(given, "judge", signal)?.map(|model| -> Rc<dyn ChatModel> {
+        match model {
+            Model::Endpoint(endpoint) => endpoint,
+            Model::Own(own) => Rc::new(own),
+        }
+    }))
 }
 
 enum Model {

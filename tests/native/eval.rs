@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use plotbridge::eval::bootstrap::{self, Value};
 use plotbridge::eval::report::Row;
-use plotbridge::eval::{Contender, GoldQuestion, evaluate, index_tokens, parse, score, summarise};
+use plotbridge::eval::{Contender, GoldQuestion, evaluate, index_tokens, parse, score, strays, summarise};
 use plotbridge::llm::{ChatRequest, Finish, Models};
 use plotbridge::pace::Native;
 use plotbridge::{AskOptions, Code, Engine, Error, Method};
@@ -39,7 +39,7 @@ fn rows(questions: &[GoldQuestion], method: Method) -> Vec<Row> {
 fn asked(questions: &[GoldQuestion], contender: &Contender) -> (Vec<Row>, Option<Error>) {
     let mut rows = Vec::new();
     let host = Native::default();
-    let ended = block_on(evaluate(&book(), questions, contender, &host, &mut |row| rows.push(row)));
+    let ended = block_on(evaluate(&book(), questions, contender, None, &host, &mut |row| rows.push(row)));
     (rows, ended.err())
 }
 
@@ -126,6 +126,7 @@ fn a_context_tells_of_a_span_when_it_holds_an_event_of_it() {
         &engine,
         &parse(&file).unwrap(),
         &Contender::Method(options),
+        None,
         &Native::default(),
         keep,
     ))
@@ -307,4 +308,31 @@ fn the_scorer_agrees_with_an_independent_one() {
         assert!((score::f1(prediction, gold) - row["f1"].as_f64().unwrap()).abs() < 1e-12, "{row}");
         assert_eq!(score::exact(prediction, gold), row["em"].as_bool().unwrap(), "{row}");
     }
+}
+
+/// Quotations tell whether the questions are of this text: one of three may differ, and is told; two may not.
+#[test]
+fn questions_of_another_text_are_refused_by_their_quotations() {
+    let line = |part: &str, quote: &str| {
+        let span = span(part);
+        let span = span.trim_end_matches('}');
+        format!(r#"{{"id": "{part}", "question": "?", "evidence": [{span}, "quote": "{quote}"}}]}}"#)
+    };
+    let engine = book();
+    let asked = |lines: &[String]| strays(&engine, &parse(&lines.join("\n")).unwrap());
+    let [key, rain, smith] = [
+        line("the brass key", "The brass-key"),
+        line("The rain fell.", "The rain fell"),
+        line("the 🌊 smith", "the … smith"),
+    ];
+    let wrong = line("a lantern", "a white whale");
+    assert!(asked(&[key.clone(), rain.clone(), smith.clone()]).unwrap().is_none());
+    let issue = asked(&[key.clone(), rain, wrong.clone()]).unwrap().unwrap();
+    assert_eq!(issue.code, "evidence_differs");
+    assert!(issue.message.contains("\"a white whale\" there, but \"a lantern\""), "{}", issue.message);
+    let error = asked(&[key, wrong]).unwrap_err();
+    assert_eq!(error.code(), Code::Usage);
+    assert!(error.to_string().starts_with("the questions are of another text: 1 of 2 quotations"), "{error}");
+    // Without quotations there is nothing to go by.
+    assert!(asked(&[format!(r#"{{"question": "?", "evidence": [{}]}}"#, span("rain"))]).unwrap().is_none());
 }

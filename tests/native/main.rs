@@ -13,6 +13,7 @@
 //! - `retrieval`: how well, and that every edge case gets a result that says so;
 //! - `position`: that a book read to a place tells nothing of what comes later;
 //! - `eval`: scores from a question file to means, and the scorer against another;
+//! - `judge`: ROUGE-L against another, and what a chat model as judge is asked and counts for;
 //! - `llm`: the wire to language models, over scripted replies;
 //! - `models`, over the doubles of `double`: a book read and answered with models;
 //! - `layers`: what a chat model reads for the two layers;
@@ -39,6 +40,7 @@ mod eval;
 mod golden;
 mod hippo;
 mod hostile;
+mod judge;
 mod layers;
 mod llm;
 mod models;

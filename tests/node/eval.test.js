@@ -17,14 +17,15 @@ const N = "number";
 const AT = { 1: N, 5: N, 10: N, 20: N };
 const AT_TOKENS = { 1200: N, 6000: N };
 const ENDS = [N];
-const EACH = { f1: N, em: N, acc: N, recall_at: AT, recall_at_tokens: AT_TOKENS, recall_context: N };
-const COUNTS = { ...EACH, claim_acc: N, pair_acc: N };
+const EACH = { f1: N, em: N, acc: N, recall_at: AT, recall_at_tokens: AT_TOKENS, recall_context: N, rouge_l: N };
+const JUDGED = { correctness: N, factual: N, similarity: N, coverage: N, faithfulness: N, evidence_recall: N, context_relevance: N, unread: N };
+const COUNTS = { ...EACH, claim_acc: N, pair_acc: N, judge: JUDGED };
 const INTERVALS = {
   f1: ENDS, em: ENDS, acc: ENDS, recall_at: { 1: ENDS, 5: ENDS, 10: ENDS, 20: ENDS }, recall_at_tokens: { 1200: ENDS, 6000: ENDS }, recall_context: ENDS,
 };
 const MEANS = { questions: N, ...EACH, intervals: INTERVALS, counted: COUNTS, books: COUNTS };
 const METHOD = {
-  ...MEANS, by_type: {}, type_by: {}, passage_tokens_mean: N, context_tokens_mean: N, ms_p50: N, ms_p95: N, seconds: N,
+  ...MEANS, by_type: {}, by_question_type: {}, type_by: {}, passage_tokens_mean: N, context_tokens_mean: N, ms_p50: N, ms_p95: N, seconds: N,
   requests: N, prompt_tokens: N, completion_tokens: N, failures: N,
   failed: [{ id: "string", code: "string", message: "string" }], issues: {},
 };
@@ -313,11 +314,11 @@ describe("with a chat model", () => {
     assert.ok(kept && existsSync(path.join(place, kept)), failed.err);
     const file = path.join(place, kept);
     const text = readFileSync(file, "utf8");
-    const { format, version, books } = JSON.parse(text);
-    assert.equal(format, "plotbridge-eval-part");
+    const [head, ...kepts] = text.trimEnd().split("\n");
+    assert.deepEqual([JSON.parse(head).format, kepts.length], ["plotbridge-eval-part", 3]);
     await server.forget();
-    for (const other of [{ "": 5 }, JSON.parse(JSON.stringify(books).replace(/"id":"[^"]*"/, '"id":5'))]) {
-      writeFileSync(file, JSON.stringify({ format, version, books: other }));
+    for (const other of ["5\n", `${head.replace("part", "whole")}\n`, `${head}\n${kepts[0].replace(/"id":"[^"]*"/, '"id":5')}\n`]) {
+      writeFileSync(file, other);
       const { status, err } = await run(args, { env, cwd: place });
       assert.equal(status, 3, err);
       assert.match(err, /is not what an evaluation leaves/);
@@ -333,6 +334,34 @@ describe("with a chat model", () => {
     const { requests } = await server.log();
     assert.equal(requests.filter(({ task }) => task === "claim").length, 1, "nothing is paid for twice");
     assert.deepEqual(readdirSync(place), [], "what was kept is gone");
+  });
+
+  test("a command that is killed loses nothing: the same command goes on, also after half a line", async () => {
+    const place = folder();
+    const questions = written(lines(asked()));
+    const args = ["eval", index, questions, "--method", "pons", "--json"];
+    // The third question is never answered.
+    await server.script([{ fault: "hang", task: "claim" }, ...JUDGE]);
+    await server.forget();
+    const running = start(args, { env, cwd: place });
+    let log = await server.log(1);
+    while (!log.requests.some(({ task }) => task === "claim")) log = await server.log(log.requests.length + 1);
+    running.child.kill("SIGKILL");
+    await running.done;
+    const [kept] = readdirSync(place);
+    const file = path.join(place, kept);
+    const text = readFileSync(file, "utf8");
+    assert.equal(text.trimEnd().split("\n").length, 3, "a head and two answers");
+    writeFileSync(file, `${text}{"book":"","dig`);
+    await server.script(JUDGE);
+    await server.forget();
+    const went = await run(args, { env, cwd: place });
+    assert.equal(went.status, 0, went.err);
+    assert.match(went.err, /2 answers found again in plotbridge-eval-\S+\.part\.jsonl/);
+    assert.equal(JSON.parse(went.out).methods.pons.pair_acc, 1);
+    const { requests } = await server.log();
+    assert.equal(requests.filter(({ task }) => task === "answer" || task === "choice").length, 0, "nothing is paid for twice");
+    assert.deepEqual(readdirSync(place), []);
   });
 
   test("4: an endpoint that answers no question has no figures", async () => {
@@ -362,9 +391,26 @@ describe("with a chat model", () => {
     const other = await run([...args, "--set", "k1=5"], { env, cwd: place });
     assert.equal(other.status, 0, other.err);
     assert.doesNotMatch(other.err, /found again/);
-    writeFileSync(path.join(place, kept), "{");
+    writeFileSync(path.join(place, kept), "{\n");
     const damaged = await run(args, { env, cwd: place });
     assert.deepEqual([damaged.status, /delete it to begin anew/.test(damaged.err)], [3, true]);
+  });
+});
+
+describe("questions of another book", () => {
+  const quoted = (part, quote, more) => ({ question: "Who?", evidence: [{ ...span(part), quote }], ...more });
+
+  test("2: quotations that do not stand where they should", async () => {
+    const { status, out, err } = await run(["eval", index, written(lines([quoted("bury the box", "Call me Ishmael", { id: "w1" })])), "--method", "bm25"]);
+    assert.deepEqual([status, out], [2, ""]);
+    assert.match(err, /the questions are of another text: 1 of 1 .*"w1".*"Call me Ishmael" there, but "bury the box"/);
+  });
+
+  test("one quotation of several that differs is an issue, and so is the name of another book", async () => {
+    const asked = [quoted("bury the box", "Bury the box."), quoted("chapel floor", "chapel floor"), quoted("a letter", "a whale", { book: "moby" })];
+    const { issues } = await json([index, written(lines(asked)), "--method", "bm25"]);
+    assert.deepEqual(issues.map(({ code }) => code), ["book_other", "evidence_differs"]);
+    assert.match(issues[0].message, /1 question of the file names another book, such as "moby", and was asked of "ferry"/);
   });
 });
 

@@ -6,7 +6,7 @@
 
 import { PlotbridgeError } from "../../src/errors.js";
 import { Ledger } from "../../src/ledger.js";
-import { booksOf } from "../eval/books.js";
+import { booksOf, otherBooks } from "../eval/books.js";
 import { document as documentOf } from "../eval/document.js";
 import { digestOf, Kept } from "../eval/kept.js";
 import { people } from "../eval/people.js";
@@ -14,44 +14,52 @@ import { report } from "../eval/report.js";
 import { described, runsOf } from "../eval/runs.js";
 import { spend } from "../eval/spend.js";
 import { checkOutput, loadPackage, openEngine, readInput, writeWhole } from "../files.js";
-import { asking, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
+import { asking, JUDGE_FLAGS, judgeOf, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
 import { output } from "../print.js";
 import { progressOn } from "../progress.js";
 
 export const name = "eval";
 export const takes = ["INDEX|DIR", "QUESTIONS.jsonl"];
-export const flags = ["method", "ablate", "sweep", "table", "limit", "html", "rows", "steps", "context-tokens", "budget-tokens", ...LIMIT_FLAGS, "set", ...MODEL_FLAGS];
+export const flags = ["method", "ablate", "sweep", "table", "limit", "html", "rows", "judge", ...JUDGE_FLAGS, "steps", "context-tokens", "budget-tokens", ...LIMIT_FLAGS, "set", ...MODEL_FLAGS];
 /** What differs from the flag in other commands. */
 export const words = { method: { arg: "M,M", help: "pons, hippo, dense, bm25 or several of them (default all; with --table pons)" } };
 export const summary = "score the methods on questions with known answers";
 export const about =
-  "Asks every question of a file with each method and scores answers, choices and passages, with 95 % intervals, and says which differences from the first method lie outside of theirs. A line is a JSON object with question and, where they are known, answers, choices with label, evidence as [{start, end}] in Unicode code points, type (char, plot or mix), and for claims to judge true or false label and pair. With DIR, a question's book names DIR/<book>.plot.json. Results of an ablation or a sweep stand under pons:no-match, pons:KEY=VALUE. With a chat endpoint its answers are scored, and the row closed-book tells what the model knows without the book; without, the book's own sentences are (generator none). What was answered before a failure or Ctrl-C is kept, and the same command goes on from there.";
+  "Asks every question of a file with each method and scores answers, choices and passages, with 95 % intervals, and says which differences from the first method lie outside of theirs. A line is a JSON object with question and, where they are known, answers, choices with label, evidence as [{start, end}] in Unicode code points, type (char, plot or mix), and for claims to judge true or false label and pair. With DIR, a question's book names DIR/<book>.plot.json. Results of an ablation or a sweep stand under pons:no-match, pons:KEY=VALUE. With a chat endpoint its answers are scored, and the row closed-book tells what the model knows without the book; without, the book's own sentences are (generator none). With --judge a chat model judges answers and contexts as GraphRAG-Bench does; answer, question_type and evidence in words are read as its questions have them. What was answered is kept however the command ends, and the same command goes on from there.";
 export const example = "plotbridge eval novel.plot.json questions.jsonl --table 3 --html report.html";
 
 const METHODS = "pons,hippo,dense,bm25";
 
 export async function run({ positionals: [place, file], flags, signal }) {
   const models = modelsOf(flags);
+  const judge = judging(flags, models);
   const module = (await loadPackage()).engineModule();
   const text = await readText(file, signal);
   const questions = module.Questions.parse(text, flags.limit);
   const listed = questions.list();
   const books = await booksOf(place, listed);
-  const runs = runsOf(flags, models, METHODS);
+  const runs = runsOf(flags, models, METHODS, judge);
   // Before the first runs: a wrong option of the last, or a report that cannot be written, must not wait for it.
   for (const { options } of runs) module.Engine.checkOptions(options, models);
   const [html, lines] = [await placeOf(flags.html, file), await placeOf(flags.rows, file)];
-  const kept = await Kept.of([module.version(), text, place, flags.limit, runs.map(described), flags["context-tokens"], flags.steps, namesOf(models)]);
+  const kept = await Kept.of([module.version(), text, place, flags.limit, runs.map(described), flags["context-tokens"], flags.steps, namesOf({ ...models, judge: judge?.endpoint })]);
   const spending = { limits: limitsOf(flags), budgetTokens: flags["budget-tokens"], ledger: new Ledger() };
-  const sizes = await asking(models, "", () => askAll({ books, questions, runs, models, spending, total: listed.length, kept, signal }));
-  const document = documentOf({ ledger: spending.ledger.document, module, listed, books, runs, models, sizes, table: flags.table, contextTokens: flags["context-tokens"], steps: flags.steps });
+  const asked = judge?.endpoint ? { ...models, judge: judge.endpoint } : models;
+  const found = await asking(asked, "", () => askAll({ books, questions, listed, runs, models: asked, spending, kept, signal }));
+  const document = documentOf({ ...found, ledger: spending.ledger.document, module, listed, books, runs, models, judge, table: flags.table, contextTokens: flags["context-tokens"], steps: flags.steps });
   if (html) await writeWhole(html, report(document), signal);
   if (lines) await writeWhole(lines, rowLines(runs), signal);
-  await kept.done();
+  kept.done();
   output(flags.json, document, () => people(document));
 }
 
-const namesOf = (models) => Object.entries(models).map(([part, { url, model }]) => [part, model, digestOf(url)]);
+/** Who judges, where someone is to: `{ endpoint? }`, without one the chat model. */
+function judging(flags, models) {
+  const wanted = flags.judge || JUDGE_FLAGS.some((name) => flags[name] !== undefined);
+  return wanted ? { endpoint: judgeOf(flags, models) ?? models.chat } : undefined;
+}
+
+const namesOf = (models) => Object.entries(models).filter(([, model]) => model).map(([part, { url, model }]) => [part, model, digestOf(url)]);
 
 const placeOf = (target, questions) => (target === undefined ? undefined : checkOutput(target, questions));
 
@@ -66,22 +74,23 @@ async function readText(file, signal) {
   }
 }
 
-/** Gives each run the rows of all books; gives the sizes of their indexes. What fails says what is kept. */
-async function askAll({ books, questions, runs, models, spending, total, kept, signal }) {
+/** Gives each run the rows of all books; gives `{ sizes, strays }` of their indexes. What fails says what is kept. */
+async function askAll({ books, questions, listed, runs, models, spending, kept, signal }) {
   const progress = progressOn();
-  const sizes = [];
+  const found = { sizes: [], strays: [] };
   if (kept.greeting) process.stderr.write(`${kept.greeting}\n`);
   for (const run of runs) run.rows = [];
   try {
-    for (const { name, index, numbers } of books) {
-      const { engine, digest } = await openEngine(index, signal);
-      sizes.push(engine.indexTokens());
+    for (const book of books) {
+      const { engine, digest } = await openEngine(book.index, signal);
+      found.sizes.push(engine.indexTokens());
+      found.strays.push(...otherBooks(book, engine.info().title, listed), ...[engine.strays(questions.only(book.numbers))].filter(Boolean));
       for (const run of runs) {
-        const rows = kept.rows(name, digest, run.name);
+        const rows = kept.rows(book.name, digest, run.name);
         const [before, known] = [run.rows.length, new Set(rows.map(({ number }) => number))];
-        const open = numbers.filter((number) => !known.has(number));
-        const hear = ({ done, waiting }) => progress.hear({ stage: run.name, done: before + known.size + done, total, waiting });
-        const keep = (row) => void rows.push(row);
+        const open = book.numbers.filter((number) => !known.has(number));
+        const hear = ({ done, waiting }) => progress.hear({ stage: run.name, done: before + known.size + done, total: listed.length, waiting });
+        const keep = (row) => kept.add(book.name, digest, run.name, row);
         await spend(spending, models, (asked) => engine.evaluate(questions.only(open), run.options, asked, signal, hear, keep));
         run.rows.push(...rows);
       }
@@ -89,9 +98,9 @@ async function askAll({ books, questions, runs, models, spending, total, kept, s
     }
     const silent = runs.filter(({ rows }) => rows.length && rows.every(atEndpoint));
     if (silent.length) throw noneAnswered(silent, kept);
-    return sizes;
+    return found;
   } catch (thrown) {
-    throw await told(thrown, kept, signal);
+    throw told(thrown, kept, signal);
   } finally {
     progress.end();
   }
@@ -107,8 +116,8 @@ function noneAnswered(runs, kept) {
 }
 
 /** The error with what is kept, where the same command may fare better later. */
-async function told(thrown, kept, signal) {
+function told(thrown, kept, signal) {
   const mayGoOn = thrown?.retryable || signal.aborted || /^(endpoint_|budget$|vector_invalid$)/.test(thrown?.code);
   if (!mayGoOn || thrown.code === "crashed") return thrown;
-  return new PlotbridgeError(thrown.code, `${thrown.message}; ${await kept.save()}`, { details: thrown.details, cause: thrown });
+  return new PlotbridgeError(thrown.code, `${thrown.message}; ${kept.told()}`, { details: thrown.details, cause: thrown });
 }

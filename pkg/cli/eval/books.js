@@ -5,6 +5,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 
 import { PlotbridgeError } from "../../src/errors.js";
+import { count } from "../print.js";
 
 /** `[{ name, index, numbers }]`, each book once, in the order of the questions. */
 export async function booksOf(place, listed) {
@@ -27,3 +28,16 @@ function indexOf(place, { id, book }) {
   if (!existsSync(index)) throw new PlotbridgeError("unreadable", `question ${JSON.stringify(id)} is about ${JSON.stringify(book)}, but there is no ${index}`);
   return index;
 }
+
+/** An issue where questions that name their book are asked of one index that bears another name. */
+export function otherBooks({ name, index }, title, listed) {
+  if (name) return [];
+  const known = [path.basename(index).replace(/(\.plot)?\.json$/i, ""), title].map(bare).filter(Boolean);
+  const same = (book) => known.some((one) => one.includes(bare(book)) || bare(book).includes(one));
+  const strange = listed.filter(({ book }) => book && !same(book));
+  if (!strange.length) return [];
+  const message = `${count(strange.length, "question")} of the file ${strange.length === 1 ? "names" : "name"} another book, such as ${JSON.stringify(strange[0].book)}, and ${strange.length === 1 ? "was" : "were"} asked of ${JSON.stringify(title || index)}`;
+  return [{ code: "book_other", message }];
+}
+
+const bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");

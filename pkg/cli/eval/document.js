@@ -2,10 +2,13 @@
 
 import { CLOSED_BOOK, described } from "./runs.js";
 
+/** What judging gives, in the words of the document. */
+const JUDGED = "correctness, factual, similarity, coverage, faithfulness, evidence_recall, context_relevance";
+
 const TYPES = ["char", "plot", "mix"];
 
 /** Everything that is known once all questions are answered. */
-export function document({ ledger, module, listed, books, runs, models, sizes, table, contextTokens, steps }) {
+export function document({ ledger, module, listed, books, runs, models, judge, sizes, strays, table, contextTokens, steps }) {
   const known = new Map(runs.map((run) => [run.name, run]));
   const differences = runs
     .filter(({ against }) => known.has(against))
@@ -13,6 +16,7 @@ export function document({ ledger, module, listed, books, runs, models, sizes, t
   return {
     questions: listed.length,
     generator: models.chat?.model ?? "none",
+    judge: judge?.endpoint?.model ?? null,
     embedder: models.embed?.model ?? "built-in",
     books: books.length,
     index_tokens: { text: sum(sizes, "text"), knowledge: sum(sizes, "knowledge") },
@@ -23,18 +27,20 @@ export function document({ ledger, module, listed, books, runs, models, sizes, t
     methods: Object.fromEntries(runs.map(({ name, rows }) => [name, module.summarise(rows)])),
     differences,
     ledger,
-    left_out: leftOut(listed, models),
-    issues: [...issuesOf(listed), ...issuesOfRuns(runs, models)],
+    left_out: leftOut(listed, models, judge),
+    issues: [...strays, ...issuesOf(listed), ...issuesOfRuns(runs, models), ...issuesOfJudge(models, judge)],
   };
 }
 
 const sum = (sizes, key) => sizes.reduce((all, size) => all + size[key], 0);
 
 /** What would need a chat model: left out rather than given as a zero. */
-function leftOut(listed, models) {
-  if (models.chat) return [];
+function leftOut(listed, models, judge) {
+  const unjudged = judge && !judge.endpoint ? [{ what: JUDGED, reason: "judging needs a chat model" }] : [];
+  if (models.chat) return unjudged;
   const claims = listed.filter(({ claim }) => claim).length;
   return [
+    ...unjudged,
     { what: CLOSED_BOOK, reason: "needs a chat model" },
     ...(claims ? [{ what: "claim_acc, pair_acc", reason: `judging ${claims} claims needs a chat model` }] : []),
   ];
@@ -52,6 +58,12 @@ function issuesOf(listed) {
     ...(odd ? [{ code: "type_unknown", message: `${odd} of the questions have a type other than ${TYPES.join(", ")}, and stand in no table by type` }] : []),
     ...(alone ? [{ code: "pair_alone", message: `${alone} of the pairs have only one claim here, and count in no pair accuracy` }] : []),
   ];
+}
+
+/** A judge that reads its own words. */
+function issuesOfJudge({ chat }, judge) {
+  const own = chat && judge?.endpoint && chat.url === judge.endpoint.url && chat.model === judge.endpoint.model;
+  return own ? [{ code: "judge_own", message: `${chat.model} judges its own answers, and models favour their own words; --judge-url and --judge-model name another judge` }] : [];
 }
 
 /** Where the runs cannot show what the paper's tables show. */

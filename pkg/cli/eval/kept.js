@@ -1,37 +1,69 @@
-// What an evaluation has so far: kept in a file when it ends early, found again by the same command.
+// What an evaluation has so far: each answer is a line of a file as soon as it is sure, so that nothing is lost
+// however the evaluation ends; the same command finds the file and goes on.
 //
-// The file's name is a digest of what is asked (questions, runs, models, place), so another command finds
-// nothing; rows of a book are taken only from the same index, byte for byte. When the evaluation is whole,
-// the file goes.
+// The file's name is a digest of what is asked (questions, runs, models, judge, place), so another command finds
+// nothing; rows of a book are taken only from the same index, byte for byte. A line that was being written when
+// the program was killed is passed over. When the evaluation is whole, the file goes.
 
 import { createHash } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
+import { appendFileSync, rmSync, truncateSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 
 import { PlotbridgeError } from "../../src/errors.js";
-import { checkOutput, writeWhole } from "../files.js";
+import { checkOutput } from "../files.js";
 import { count } from "../print.js";
 
-const FORMAT = "plotbridge-eval-part";
+const HEAD = { format: "plotbridge-eval-part", version: 2 };
 
 export const digestOf = (data) => createHash("sha256").update(data).digest("hex");
 
 export class Kept {
   #file;
   /** By book: `{ digest, rows: { run: [row] } }`. */
-  #books;
-  #found;
-
-  constructor(file, books) {
-    this.#file = file;
-    this.#books = books;
-    this.#found = this.count();
-  }
+  #books = Object.create(null);
+  #found = 0;
+  /** Whether the file has its first line, and why it cannot be written. */
+  #begun = false;
+  #fault;
 
   /** What an earlier run of the same command left, or nothing yet. `asked` is all that makes it the same. */
   static async of(asked) {
-    const file = `plotbridge-eval-${digestOf(JSON.stringify(asked)).slice(0, 12)}.part.json`;
-    const text = await readFile(file, "utf8").catch(() => undefined);
-    return new Kept(file, text === undefined ? Object.create(null) : booksIn(text, file));
+    const kept = new Kept();
+    kept.#file = `plotbridge-eval-${digestOf(JSON.stringify(asked)).slice(0, 12)}.part.jsonl`;
+    await checkOutput(kept.#file, "-").catch((fault) => (kept.#fault = fault));
+    const text = await readFile(kept.#file, "utf8").catch(() => "");
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    kept.#read(whole);
+    // What is added must not stand on a line that was cut.
+    if (whole.length < text.length && !kept.#fault) truncateSync(kept.#file, Buffer.byteLength(whole));
+    return kept;
+  }
+
+  #read(text) {
+    const lines = text.split("\n").filter(Boolean);
+    try {
+      const [head, ...rest] = lines.map((line) => JSON.parse(line));
+      if (head && (head.format !== HEAD.format || head.version !== HEAD.version)) throw new Error("another format");
+      rest.forEach((line) => this.#take(line));
+    } catch (cause) {
+      throw new PlotbridgeError("unreadable", `${this.#file} is not what an evaluation leaves: delete it to begin anew`, { cause });
+    }
+    this.#begun = lines.length > 0;
+    this.#found = this.count();
+  }
+
+  /** A row, or a run that was forgotten. */
+  #take({ forget, book, digest, run, row }) {
+    if (typeof forget === "string") return this.#drop(forget);
+    const isRow = typeof row?.id === "string" && typeof row.number === "number" && typeof row.scores === "object";
+    if (!isRow || ![book, digest, run].every((name) => typeof name === "string")) throw new Error("no row");
+    const rows = this.rows(book, digest, run);
+    // The same command twice at one time leaves a row twice.
+    if (!rows.some(({ number }) => number === row.number)) rows.push(row);
+  }
+
+  #drop(run) {
+    for (const { rows } of Object.values(this.#books)) delete rows[run];
   }
 
   /** How many rows there are. */
@@ -44,48 +76,48 @@ export class Kept {
     return this.#found ? `${count(this.#found, "answer")} found again in ${this.#file}` : "";
   }
 
-  /** The rows of a book and a run, to be added to; none where they were of another index. */
+  /** The rows of a book and a run so far; none where they were of another index. */
   rows(book, digest, run) {
-    if (this.#books[book]?.digest !== digest) this.#books[book] = { digest, rows: {} };
+    if (this.#books[book]?.digest !== digest) this.#books[book] = { digest, rows: Object.create(null) };
     return (this.#books[book].rows[run] ??= []);
+  }
+
+  /** A row more, here and in the file. */
+  add(book, digest, run, row) {
+    this.rows(book, digest, run).push(row);
+    this.#append({ book, digest, run, row });
   }
 
   /** Lets go of what a run has of all books. */
   forget(run) {
-    for (const { rows } of Object.values(this.#books)) delete rows[run];
+    this.#drop(run);
+    this.#append({ forget: run });
   }
 
-  /** Writes what there is; gives the sentence that says how to go on, also where it cannot be written. */
-  async save() {
-    if (this.count() === 0) return "nothing was answered yet";
-    const document = { format: FORMAT, version: 1, books: this.#books };
+  /** One write for each line; where none can be written, the evaluation goes on without. */
+  #append(line) {
+    if (this.#fault) return;
+    const lines = [...(this.#begun ? [] : [HEAD]), line];
     try {
-      await writeWhole(await checkOutput(this.#file, "-"), `${JSON.stringify(document)}\n`, new AbortController().signal);
-    } catch (thrown) {
-      return `the answers so far are lost, since ${thrown.message}`;
+      appendFileSync(this.#file, lines.map((one) => `${JSON.stringify(one)}\n`).join(""));
+      this.#begun = true;
+    } catch (cause) {
+      this.#fault = new PlotbridgeError("storage", `${this.#file} cannot be written: ${cause.message}`, { cause });
     }
+  }
+
+  /** What is kept, and how to go on. */
+  told() {
+    if (this.count() === 0) {
+      this.done();
+      return "nothing was answered yet";
+    }
+    if (this.#fault) return `the answers so far are lost, since ${this.#fault.message}`;
     return `${count(this.count(), "answer")} so far are kept in ${this.#file}, and the same command goes on from there`;
   }
 
-  /** The evaluation is whole. */
-  async done() {
-    if (this.#found) await rm(this.#file, { force: true });
+  /** The evaluation is whole, or has nothing to keep. */
+  done() {
+    if (this.#begun) rmSync(this.#file, { force: true });
   }
-}
-
-function booksIn(text, file) {
-  try {
-    const { format, version, books } = JSON.parse(text);
-    const right = format === FORMAT && version === 1 && Object.values(books).every(isBook);
-    if (right) return Object.assign(Object.create(null), books);
-  } catch {
-    // Said below.
-  }
-  throw new PlotbridgeError("unreadable", `${file} is not what an evaluation leaves: delete it to begin anew`);
-}
-
-/** Whether it is what is kept of a book: rows of each run, made from an index of a digest. */
-function isBook(book) {
-  const isRow = (row) => typeof row?.id === "string" && typeof row.scores === "object";
-  return typeof book.digest === "string" && Object.values(book.rows).every((rows) => rows.every(isRow));
 }

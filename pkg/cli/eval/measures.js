@@ -14,16 +14,30 @@ export const MEASURES = [
   measure("pair_acc", "pair", "pairs", "accuracy of pairs of claims", ({ pair_acc }) => pair_acc),
   ...[1, 5, 10, 20].map((k) => measure(`recall_at ${k}`, `@${k}`, `recall @${k}`, `recall of evidence by ${k === 1 ? "the first passage" : `the first ${k} passages`}`, ({ recall_at }) => recall_at[k])),
   ...[1200, 6000].map((b) => measure(`recall_at_tokens ${b}`, `@${b}t`, `recall @${b.toLocaleString("en")} tokens`, `recall of evidence by the passages in ${b.toLocaleString("en")} tokens`, ({ recall_at_tokens }) => recall_at_tokens[b])),
+  measure("rouge_l", "R-L", "ROUGE-L", "ROUGE-L of the answer", ({ rouge_l }) => rouge_l),
   measure("recall_context", "ctx", "recall, context", "recall of evidence by the context", ({ recall_context }) => recall_context),
+  ...[
+    ["correctness", "corr", "correctness", "correctness of the answer, as judged"],
+    ["factual", "fact", "facts, F1", "F1 over facts of the answer, as judged"],
+    ["similarity", "sim", "likeness", "likeness of the answer and the model answer"],
+    ["coverage", "cov", "coverage", "coverage of the model answer's facts, as judged"],
+    ["faithfulness", "fait", "faithfulness", "faithfulness of the answer to its context, as judged"],
+    ["evidence_recall", "evid", "evidence", "recall of the evidence by the context, as judged"],
+    ["context_relevance", "rel", "relevance", "relevance of the context, as judged"],
+    ["unread", "unr", "unread", "share of judgements that could not be read"],
+  ].map(([key, ...words]) => measure(`judge ${key}`, ...words, ({ judge }) => judge[key])),
 ];
+
+/** Whether a measure is of a judge. */
+export const ofJudge = ({ key }) => key.startsWith("judge ");
 
 export const measureOf = (key) => MEASURES.find((one) => one.key === key);
 
 /** Measures that most files have nothing for: shown only where there is something. */
-const SELDOM = ["claim_acc", "pair_acc"];
+const seldom = (measure) => ["claim_acc", "pair_acc"].includes(measure.key) || ofJudge(measure);
 
 /** The measures to show of some methods' figures. */
-export const shown = (figures) => MEASURES.filter(({ key, of }) => !SELDOM.includes(key) || figures.some((one) => of(one) !== null));
+export const shown = (figures) => MEASURES.filter((one) => !seldom(one) || figures.some((method) => one.of(method) !== null));
 
 /** The measures that there are figures of. */
 export const measured = (figures) => MEASURES.filter(({ of }) => figures.some((one) => of(one) !== null));

@@ -2,13 +2,14 @@
 
 import { ledgerTable } from "../ledger.js";
 import { count, issues, sections, wrap } from "../print.js";
-import { bars, byType, differences, failures, published, scores, sizes, spending } from "./tables.js";
+import { bars, byQuestionType, byType, differences, failures, published, scores, sizes, spending } from "./tables.js";
 
 export function people(document) {
   return sections(
     heading(document),
     scores(document),
     byType(document),
+    byQuestionType(document),
     differences(document),
     published(document),
     bars(document),
@@ -20,11 +21,11 @@ export function people(document) {
   );
 }
 
-function heading({ questions, books, generator, embedder, index_tokens: { text, knowledge } }) {
+function heading({ questions, books, generator, judge, embedder, index_tokens: { text, knowledge } }) {
   const of = books > 1 ? ` about ${count(books, "book")}` : "";
   const who = embedder === "built-in" ? `generator ${generator}` : `generator ${generator}, embedder ${embedder}`;
   const size = `The ${books > 1 ? "indexes hold" : "index holds"} about ${count(text, "token")} of text and ${count(knowledge, "token")} of what is known of it; what making it cost is not in an index`;
-  return `${count(questions, "question")}${of}, ${who}\n${wrap(size, 2)}`;
+  return `${count(questions, "question")}${of}, ${who}${judge ? `, judge ${judge}` : ""}\n${wrap(size, 2)}`;
 }
 
 /** What was left out, and what readers of the answers were told. */

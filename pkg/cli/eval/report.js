@@ -2,7 +2,7 @@
 // that speak. Tables come first, each plot after the table that it draws.
 
 import { count } from "../print.js";
-import { MEASURES, NONE, ends, measured, share, signed, tenths, verdict, whole } from "./measures.js";
+import { MEASURES, NONE, ends, measured, ofJudge, share, signed, tenths, verdict, whole } from "./measures.js";
 import { markup, pageOf } from "./markup.js";
 import { TABLES } from "./paper.js";
 import { barPlot, linePlot } from "./plots.js";
@@ -27,14 +27,15 @@ export function report(document) {
     <body><main>
     <h1>${title}</h1>
     ${facts(document)}
-    ${[scores, differences, byType, paper, sweeps, costs, failures, toKnow, settings].map((part) => part(document))}
+    ${[scores, differences, byType, byQuestionType, paper, sweeps, costs, failures, toKnow, settings].map((part) => part(document))}
     </main></body>
     </html>`);
 }
 
-function facts({ generator, embedder, books, index_tokens: { text, knowledge }, context_tokens: room }) {
+function facts({ generator, judge, embedder, books, index_tokens: { text, knowledge }, context_tokens: room }) {
   const rows = [
     ["answers by", generator === "none" ? "no chat model: sentences of the book" : generator],
+    ...(judge ? [["judged by", judge]] : []),
     ["embedder", embedder],
     ["asked of", count(books, "index", "indexes")],
     ["in the index", `about ${count(text, "token")} of text and ${count(knowledge, "token")} of what is known of it, as this program estimates them; what making it cost is not in an index`],
@@ -53,7 +54,7 @@ function scores(document) {
     const first = bars[0]?.[0];
     return barPlot(`bars${at}`, `${capital(name)}, with 95 % intervals`, bars.map(([name, method]) => ({ name, mean: of(method), interval: of(method.intervals), first: name === first })));
   });
-  const missing = MEASURES.filter((one) => !measures.includes(one)).map(({ name }) => name);
+  const missing = MEASURES.filter((one) => !measures.includes(one) && (document.judge || !ofJudge(one))).map(({ name }) => name);
   const note = missing.length ? markup`<p>Nothing in these questions is marked for: ${missing.join(", ")}.</p>` : "";
   return section("Scores", markup`${table("Means and 95 % intervals", ["", ...measures.map(heading)], rows)}${note}${intervalNote(document)}${plots}`);
 }
@@ -71,12 +72,16 @@ function differences({ differences: list }) {
     <p>A difference is called higher or lower only where its interval leaves out 0 and six or more of what was resampled differ. Nothing may be claimed of the others, and of twenty comparisons one lies outside by chance.</p>`);
 }
 
-function byType(document) {
-  const figures = entries(document).flatMap(([name, { by_type }]) => Object.entries(by_type).map(([type, means]) => [name, type, means]));
+const byType = (document) => byTypes(document, "by_type", "By type of question", `Means and 95 % intervals by type; who says the type: ${typedBy(document.methods)}`);
+
+const byQuestionType = (document) => byTypes(document, "by_question_type", "By question_type", "Means and 95 % intervals by the benchmark's types");
+
+function byTypes(document, key, title, caption) {
+  const figures = entries(document).flatMap(([name, method]) => Object.entries(method[key]).map(([type, means]) => [name, type, means]));
   if (!figures.length) return "";
   const measures = measured(figures.map(([, , means]) => means));
   const rows = figures.map(([name, type, means]) => [name, type, String(means.questions), ...measures.map(({ of }) => cell(share(of(means)), ends(of(means.intervals))))]);
-  return section("By type of question", table(`Means and 95 % intervals by type; who says the type: ${typedBy(document.methods)}`, ["", "type", "questions", ...measures.map(heading)], rows));
+  return section(title, table(caption, ["", "type", "questions", ...measures.map(heading)], rows));
 }
 
 function paper({ table: number, methods }) {
@@ -100,8 +105,9 @@ function sweeps(document) {
     const line = (one) => ({ name: heading(one), points: methods.map((method) => ({ mean: one.of(method), interval: one.of(method.intervals) })) });
     const values = runs.map(({ sweep }) => sweep.value);
     // More than six lines cannot be told apart.
-    const groups = [measures.filter(({ key }) => !key.startsWith("recall")), measures.filter(({ key }) => key.startsWith("recall_at "))];
-    groups.push(measures.filter((one) => !groups.flat().includes(one)));
+    const judged = measures.filter(ofJudge).filter(({ key }) => !/ (factual|similarity)$/.test(key));
+    const groups = [measures.filter((one) => !one.key.startsWith("recall") && !ofJudge(one)), judged, measures.filter(({ key }) => key.startsWith("recall_at "))];
+    groups.push(measures.filter((one) => !groups.flat().includes(one) && !ofJudge(one)));
     const plots = groups.filter((group) => group.length).map((group, at) => linePlot(`sweep${nth}-${at}`, `${capital(group.map(heading).join(", "))}, by ${key}`, key, values, group.map(line)));
     return section(`Sweep of ${key}`, markup`${table(`Means and 95 % intervals by ${key}`, [key, ...measures.map(heading)], rows)}${plots}`);
   });

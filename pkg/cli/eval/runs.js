@@ -14,7 +14,7 @@ export const CLOSED_BOOK = "closed-book";
 const BASE = "pons";
 
 /** Methods as they are, then PonsRAG without each part, then with each value of the sweeps, then the closed book. */
-export function runsOf(flags, models, all) {
+export function runsOf(flags, models, all, judge) {
   const table = flags.table && TABLES[flags.table];
   const config = { ...table?.set, ...flags.set };
   const asked = { contextTokens: flags["context-tokens"], steps: flags.steps };
@@ -34,6 +34,7 @@ export function runsOf(flags, models, all) {
     })),
     ...(models.chat ? [{ name: CLOSED_BOOK, against: methods[0], options: { closedBook: true } }] : []),
   ];
+  if (judge) for (const run of runs) run.options.judge = true;
   // The same run asked for twice is one.
   return [...new Map(runs.map((run) => [run.name, run])).values()];
 }

@@ -1,14 +1,17 @@
 // The tables of `eval` for people: runs in rows, measures in columns, intervals under their means.
 
 import { columns, count, wrap } from "../print.js";
-import { measured, measureOf, NONE, share, shown, signed, telling, tenths, verdict, whole } from "./measures.js";
+import { measured, measureOf, NONE, ofJudge, share, shown, signed, telling, tenths, verdict, whole } from "./measures.js";
 import { TABLES } from "./paper.js";
 
 /** Longer names stand on a line of their own. */
 const LONGEST = 16;
 
 const NOTE =
-  "F1, EM and acc of the answers; @k: share of the marked evidence that the first k passages touch, @bt: that those touch which fit into b tokens, ctx: of which the context tells; ± half of the 95 % interval";
+  "F1, EM, acc and R-L (ROUGE-L) of the answers; @k: share of the marked evidence that the first k passages touch, @bt: that those touch which fit into b tokens, ctx: of which the context tells; ± half of the 95 % interval";
+
+const JUDGED =
+  "as judged: correctness, F1 over facts, likeness, coverage and faithfulness of the answers, evidence held by the context and its relevance, and the share of judgements that could not be read, which count in no mean";
 
 /** Means with half of their intervals. */
 export function scores({ methods }) {
@@ -17,17 +20,23 @@ export function scores({ methods }) {
     [name, ...measures.map(({ of }) => share(of(method)))],
     ["", ...measures.map(({ of }) => halfOf(of(method.intervals)))],
   ]);
-  return `${table([["", ...measures.map(({ head }) => head)], ...lines])}\n\n${wrap(NOTE, 2)}`;
+  const note = measures.some(ofJudge) ? `${NOTE}; ${JUDGED}` : NOTE;
+  return `${table([["", ...measures.map(({ head }) => head)], ...lines])}\n\n${wrap(note, 2)}`;
 }
 
 /** The same for the questions of each type; nothing where none has one. */
-export function byType({ methods }) {
-  const figures = Object.values(methods).flatMap(({ by_type }) => Object.values(by_type));
+export const byType = ({ methods }) => byTypes(methods, "by_type", `By type of question (${typedBy(methods)})`);
+
+/** The same for the types of the benchmark that the questions are of. */
+export const byQuestionType = ({ methods }) => byTypes(methods, "by_question_type", "By question_type");
+
+function byTypes(methods, key, title) {
+  const figures = Object.values(methods).flatMap((method) => Object.values(method[key]));
   if (!figures.length) return "";
   const measures = shown(figures);
-  const lines = Object.entries(methods).flatMap(([name, { by_type }]) =>
-    Object.entries(by_type).map(([type, means], at) => [at ? "" : name, type, String(means.questions), ...measures.map(({ of }) => share(of(means)))]));
-  return `By type of question (${typedBy(methods)})\n${table([["", "type", "n", ...measures.map(({ head }) => head)], ...lines], 2)}`;
+  const lines = Object.entries(methods).flatMap(([name, method]) =>
+    Object.entries(method[key]).map(([type, means], at) => [at ? "" : name, type, String(means.questions), ...measures.map(({ of }) => share(of(means)))]));
+  return `${title}\n${table([["", "type", "n", ...measures.map(({ head }) => head)], ...lines], 2)}`;
 }
 
 /** Who says the types: `file 45, rule 5`, of the first run. */

@@ -23,6 +23,7 @@
 //! with bounded fields.
 
 mod field;
+pub mod judged;
 mod kinds;
 mod lines;
 mod parse;

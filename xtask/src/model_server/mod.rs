@@ -12,6 +12,7 @@ mod delivery;
 mod embeddings;
 mod fault;
 mod http;
+mod judge;
 mod log;
 mod refusal;
 mod replies;

@@ -8,6 +8,7 @@
 use serde_json::{Value, json};
 
 use super::asked::Asked;
+use super::judge;
 use super::sentences::{first_words, names, place, sentences, titled, words};
 use super::vectors::stem;
 
@@ -47,7 +48,8 @@ pub fn reply(asked: &Asked) -> String {
         Some("thought") => thought(&passage, &rest),
         Some("query_type") => json!({"ID": "plot"}).to_string(),
         Some("closed_book") => "### Final Answer\nnot found in what you have read".to_owned(),
-        _ => first_words(given, WORDS),
+        Some(task) => judge::reply(task, &passage, &rest).unwrap_or_else(|| first_words(given, WORDS)),
+        None => first_words(given, WORDS),
     }
 }
 
