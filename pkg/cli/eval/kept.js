@@ -113,7 +113,7 @@ export class Kept {
       return "nothing was answered yet";
     }
     if (this.#fault) return `the answers so far are lost, since ${this.#fault.message}`;
-    return `${count(this.count(), "answer")} so far are kept in ${this.#file}, and the same command goes on from there`;
+    return `${count(this.count(), "answer")} so far ${this.count() === 1 ? "is" : "are"} kept in ${this.#file}, and the same command goes on from there`;
   }
 
   /** The evaluation is whole, or has nothing to keep. */
