@@ -1,6 +1,6 @@
 /** The options of the page: how passages are found, how many, and light or dark. Each is kept at once. */
 import { el } from "./pkg/src/element/dom.js";
-import { CONTEXTS, METHODS, set, settings, THEMES } from "./settings.js";
+import { ABOUT, CONTEXTS, METHODS, set, settings, THEMES } from "./settings.js";
 import { showTheme } from "./theme.js";
 
 /**
@@ -9,8 +9,17 @@ import { showTheme } from "./theme.js";
  */
 export function fillOptions(root, changed) {
   const contexts = Object.fromEntries(CONTEXTS.map((tokens) => [tokens, `${tokens.toLocaleString("en")} tokens`]));
+  const about = el("p", { class: "note", id: "about-method" });
+  const tell = () => about.replaceChildren(ABOUT[settings.method] ?? "");
+  const method = choice("Find", "method", METHODS, String, () => {
+    tell();
+    changed();
+  });
+  method.lastElementChild.setAttribute("aria-describedby", about.id);
+  tell();
   root.append(
-    choice("Find", "method", METHODS, String, changed),
+    method,
+    about,
     choice("Gather at most", "contextTokens", contexts, Number, changed),
     choice("Colours", "theme", THEMES, String, showTheme));
 }

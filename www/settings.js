@@ -7,6 +7,15 @@ const KEY = "plotbridge";
 const MOST_BOOKS = 50;
 
 export const METHODS = { pons: "People and events together (PonsRAG)", hippo: "Passages that facts lead to (HippoRAG 2)", dense: "Passages alike in meaning", bm25: "Passages with the same words" };
+/** What each does, in a line. */
+export const ABOUT = {
+  pons: "Finds whom and what the question is about, wakes what belongs to them, and tells the plotline between.",
+  coda: "Begins with what the question calls to mind, follows relations, company and likeness, and takes out what misleads.",
+  hippo: "Walks from facts near the question over who and what is named together.",
+  light: "Looks up the people and relations that the question names, and what is one step away.",
+  dense: "Compares the meaning of the question with that of each passage.",
+  bm25: "Counts the words that question and passage share.",
+};
 export const CONTEXTS = [1500, 3000, 6000, 12000];
 export const AT_ONCE = [1, 2, 4, 8]; // requests to a model
 export const THEMES = { auto: "As the device", light: "Light", dark: "Dark" };

@@ -5,7 +5,7 @@
 import { el } from "./dom.js";
 import { fold, note } from "./trace/table.js";
 import { stagesOf } from "./trace/stages.js";
-import { WITHOUT_EVENTS } from "./trace/terms.js";
+import { BY_NAMES, WITHOUT_EVENTS } from "./trace/terms.js";
 import { timeline } from "./trace/timeline.js";
 
 /**
@@ -26,6 +26,9 @@ export function how(answer, view) {
   return details;
 }
 
-const nothingDrawn = ({ method }) => (WITHOUT_EVENTS.includes(method)
-  ? "This method ranks passages only. It looks at no events, so there is no plotline, no timeline and no matching to show."
-  : "No event was raised for this question, so there is no timeline to show.");
+function nothingDrawn({ method }) {
+  if (BY_NAMES.includes(method)) return "This method goes by names and by what ties them, not by events, so there is no plotline and no timeline; what it found stands under Associations.";
+  return WITHOUT_EVENTS.includes(method)
+    ? "This method ranks passages only. It looks at no events, so there is no plotline, no timeline and no matching to show."
+    : "No event was raised for this question, so there is no timeline to show.";
+}

@@ -1,4 +1,4 @@
-/** The marks of the timeline: told apart by their shapes, and only then by colour. */
+/** The marks of the timeline and of associations: told apart by their shapes, and only then by colour. */
 import { svg } from "../dom.js";
 
 const SHAPES = {
@@ -19,3 +19,13 @@ export const mark = (kind, { x, y, title, open }) => svg("svg", { x, y, overflow
     title && svg("title", {}, title),
     svg("circle", { class: "around", r: 6 }), // a cross is thin to hit
     SHAPES[kind]()));
+
+const WAYS = {
+  seed: () => svg("circle", { r: 4.5 }),
+  semantic: () => svg("rect", { x: -4.5, y: -4.5, width: 9, height: 9, rx: 1 }),
+  contextualized: () => svg("path", { d: "M0 -6L6 0L0 6L-6 0Z" }),
+  functional: () => svg("path", { d: "M0 -5.5L5.5 4.5H-5.5Z" }),
+};
+
+/** The mark of the way by which something was reached; it stands beside the word for it. None for another way. */
+export const sign = (way) => Object.hasOwn(WAYS, way) && svg("svg", { class: `sign ${way}`, viewBox: "-8 -8 16 16", width: 14, height: 14, "aria-hidden": "true", focusable: "false" }, WAYS[way]());

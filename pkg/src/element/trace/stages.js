@@ -4,6 +4,7 @@
  */
 import { el } from "../dom.js";
 import { percent, plural } from "../places.js";
+import { associations } from "./associations.js";
 import { costs, spent } from "./cost.js";
 import { matching, tiesOf } from "./matching.js";
 import { steps } from "./steps.js";
@@ -21,6 +22,7 @@ export function stagesOf(answer, view) {
   const layered = tied && trace.matching.mode !== ""; // both layers, and the one between them
   const stages = [
     question(trace),
+    ...associations(trace),
     trace.facts.length > 0 && facts(trace),
     tied && anchors(trace),
     layered && awakened(trace),
@@ -37,14 +39,13 @@ export function stagesOf(answer, view) {
 const both = ({ characters, events }, method) =>
   [plural(characters.length, "character"), !WITHOUT_EVENTS.includes(method) && plural(events.length, "event")].filter(Boolean).join(", ");
 
-function question({ question: asked, method, profile, query_type: type, embedding_space: space, cues }) {
+function question({ question: asked, method, profile, query_type: type, embedding_space: space }) {
   return { title: "The question", size: type.type && `type ${type.type}`, of: ["question", "query_type"], draw: () => [figures([
     ["Asked", asked],
     ["Method", METHODS[method] ?? method],
     ["Profile", profile && `${profile}: ${PROFILES[profile] ?? ""}`],
     ["Type", type.type && `${type.type}: ${QUERY_TYPES[type.type] ?? ""}; told ${BY[type.by] ?? type.by}; it steers nothing`],
     ["Embedder", space && spaceName(space)],
-    ["Words looked for", [...cues.high, ...cues.low].join(", ")],
   ]), note("An embedder turns texts into numbers, so that texts of like meaning can be found.")] };
 }
 

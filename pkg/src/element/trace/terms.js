@@ -13,7 +13,10 @@ export const METHODS = {
 };
 
 /** Methods that know no events. */
-export const WITHOUT_EVENTS = ["hippo", "dense", "bm25"];
+export const WITHOUT_EVENTS = ["coda", "hippo", "light", "dense", "bm25"];
+
+/** Methods that go by names and relations, and tell what they found of both. */
+export const BY_NAMES = ["coda", "light"];
 
 export const PROFILES = {
   paper: "as the paper has it: the matched pairs are what an answer is made from",
@@ -24,6 +27,14 @@ export const QUERY_TYPES = {
   char: "about a person: who is tied to whom counts most",
   plot: "about what happens: the events count most",
   mix: "about people and what happens: both count",
+};
+
+/** By which way a name was reached: a word, and what it means. */
+export const VIA = {
+  seed: ["cue", "a cue speaks of it"],
+  semantic: ["relation", "a relation ties it to such a one"],
+  contextualized: ["walk", "a walk from those comes by it often"],
+  functional: ["likeness", "it stands among the others as one of those does"],
 };
 
 /** Who decided. */
