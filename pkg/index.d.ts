@@ -119,7 +119,7 @@ export interface EstimatedStage {
 
 /** The document that `plotbridge estimate --json` prints. */
 export interface Estimate {
-  /** In the order in which they are asked: questions to each chunk, descriptions, summaries, vectors. */
+  /** In the order in which they are asked: types, questions to each chunk, descriptions, summaries, relations, vectors. */
   stages: EstimatedStage[];
   total: EstimatedStage;
   issues: Issue[];
@@ -239,6 +239,8 @@ export interface Inspect {
 export interface InspectedEntity {
   name: string;
   type: EntityType;
+  /** The type that a chat model found for it beside the five, with `types=discover`. */
+  category?: string;
   aliases: string[];
   mentions: number;
   chunks: number;

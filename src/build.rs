@@ -142,6 +142,8 @@ async fn read_by(
     index.knowledge = read.knowledge;
     index.knowledge.relate(index.config.weak_tie);
     index.document.issues.extend(read.issues);
+    let related = extract::relations(&mut index, before, chat.as_ref(), models.at_once, ledger, pace).await?;
+    index.document.issues.extend(related);
     let mut book = from_index(index, pace).await?;
     let odd = oddities(&book);
     book.index.document.issues.extend(odd);
@@ -222,4 +224,39 @@ pub(crate) async fn from_index(index: Index, pace: &Pace<'_>) -> Result<Book> {
     book.index.functional = graph::functional(book.relations(), pace).await?;
     book.refresh(pace).await?;
     Ok(book)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::knowledge::Told;
+    use crate::pace::Native;
+    use crate::position;
+
+    /// What a model made of all that ties two people rests on later text.
+    #[test]
+    fn before_a_position_relations_are_told_in_sentences_that_were_read() {
+        let text = "CHAPTER I\n\nMr Tapp thanked Mrs Quennell. Mr Tapp rowed Mrs Quennell over the river.\n\n\
+            CHAPTER II\n\nMr Tapp betrayed Mrs Quennell.\n";
+        let (host, config) = (Native::default(), IndexConfig::default());
+        let pace = Pace::new(&host);
+        let document =
+            pollster::block_on(text::read_paced(text.as_bytes(), &Default::default(), &pace)).unwrap();
+        let chunks = pollster::block_on(text::chunk_paced(&document, 512, 0, &pace)).unwrap();
+        let mut whole = pollster::block_on(from_chunks(document, chunks, config, &pace)).unwrap();
+        whole.index.extractor = Some("a model".to_owned());
+        for relation in &mut whole.index.knowledge.relations {
+            relation.description = Told::Written("It ends badly.".to_owned());
+        }
+        let cut = text.find("CHAPTER II").unwrap() as u32;
+        let (document, chunks) = position::until(&whole.index, cut);
+        let part = pollster::block_on(until(&whole, document, chunks, &pace)).unwrap();
+        let relations = &part.index.knowledge.relations;
+        assert!(!relations.is_empty());
+        for relation in relations {
+            let quoted = relation.description.quoted();
+            assert!(!quoted.is_empty() && quoted.iter().all(|span| span.end <= cut), "{relation:?}");
+        }
+    }
 }

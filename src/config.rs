@@ -173,6 +173,16 @@ choice!(
     }
 );
 
+choice!(
+    /// Which types a chat model is told to sort entities by.
+    Types {
+        /// Person, group, place, object and other.
+        Default = "default",
+        /// Those that it finds the book to have, each of which belongs to one of the five (CodaRAG I.a).
+        Discover = "discover",
+    }
+);
+
 config!(
     /// Fixed when a book is indexed; stored in the index file.
     IndexConfig {
@@ -202,6 +212,15 @@ config!(
         /// The same for the built-in embedder, whose cosines are on another scale: the share of phrases
         /// whose nearest neighbour is no synonym. Ours: 0.9.
         synonym_share: f64 = 0.9, 0.0 ..= 1.0;
+        /// Which types a chat model sorts entities by: default for the five kinds, or discover for those that it
+        /// finds the book to have, which costs some nine requests before the first passage is read. CodaRAG
+        /// I.a: discover; ours: default, since a story's are the five and the page and PonsRAG know no other.
+        types: Types = Types::Default, 0 ..= 0;
+        /// The most types that are found, other aside. CodaRAG states none; ours: 20.
+        most_types: usize = 20, 1 ..= 50;
+        /// How often a chat model is asked what it missed in a passage: 0 saves a request a passage, 1 finds
+        /// more. LightRAG and GraphRAG: 1.
+        gleaning: usize = 1, 0 ..= 1;
         /// Who decides which entities are one: a chat model, the rule, auto for a chat model where one reads
         /// the book, or off for nobody; then every form of a name is an entity of its own. CodaRAG I.c: a
         /// chat model.

@@ -208,6 +208,7 @@ pub(crate) fn inspect(book: &Book, places: &Places<'_>, bytes: usize) -> Inspect
         Entity {
             name: entity.name.clone(),
             kind: entity.kind.as_str().to_owned(),
+            category: entity.category.clone(),
             aliases: others.map(|alias| alias.name.clone()).collect(),
             mentions: uses[id].0,
             chunks: uses[id].1,

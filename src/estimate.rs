@@ -11,7 +11,7 @@ mod reader;
 
 use crate::book::Book;
 use crate::build;
-use crate::config::IndexConfig;
+use crate::config::{IndexConfig, Types};
 use crate::describe;
 use crate::error::Result;
 use crate::extract;
@@ -19,7 +19,7 @@ use crate::knowledge::Issue;
 use crate::llm::ledger::{Call, Ledger};
 use crate::offline;
 use crate::pace::{Host, Pace};
-use crate::prompts::{DESCRIPTION, ENTITIES, EVENTS, SUMMARY, TRIPLES};
+use crate::prompts::{DESCRIPTION, ENTITIES, EVENTS, GLEANING, INVENTORY, RELATION, SUMMARY, TRIPLES};
 use crate::report::{Estimate, EstimatedStage};
 use crate::spaces;
 use crate::text::{self, ReadOptions};
@@ -64,17 +64,20 @@ pub async fn estimate(
         false => skeleton,
     };
     index.knowledge.relate(config.weak_tie);
+    if by.chat {
+        extract::relations(&mut index, None, &reader, 1, &ledger, pace).await?;
+    }
     if by.embed {
         let book = Book::new(index, pace).await?;
         spaces::embedded(&book, &reader, 1, &ledger, pace).await?;
     }
-    Ok(document_of(&ledger.calls(), by))
+    Ok(document_of(&ledger.calls(), by, config.types))
 }
 
-fn document_of(calls: &[Call], by: By) -> Estimate {
+fn document_of(calls: &[Call], by: By, types: Types) -> Estimate {
     // Every chunk may name somebody, of whom triples are then asked.
     let chunks = calls.iter().find(|call| call.stage == "entities").map_or(0, |call| call.requests);
-    let stages: Vec<EstimatedStage> = calls.iter().map(|call| stage(call, chunks, by)).collect();
+    let stages: Vec<EstimatedStage> = calls.iter().map(|call| stage(call, chunks, by, types)).collect();
     let sum = |pick: fn(&EstimatedStage) -> u32| stages.iter().map(pick).fold(0, u32::saturating_add);
     let range = |pick: fn(&EstimatedStage) -> [u32; 2]| {
         let end = |end: usize| stages.iter().map(|stage| pick(stage)[end]).fold(0, u32::saturating_add);
@@ -97,7 +100,10 @@ fn most(stage: &str) -> Option<u32> {
     let task = match stage {
         "entities" => ENTITIES,
         "triples" => TRIPLES,
+        "types" => INVENTORY,
+        "gleaning" => GLEANING,
         "events" => EVENTS,
+        "relations" => RELATION,
         "descriptions" => DESCRIPTION,
         "summaries" => SUMMARY,
         _ => return None,
@@ -105,7 +111,7 @@ fn most(stage: &str) -> Option<u32> {
     Some(task.max_tokens)
 }
 
-fn stage(call: &Call, chunks: u32, by: By) -> EstimatedStage {
+fn stage(call: &Call, chunks: u32, by: By, types: Types) -> EstimatedStage {
     let small = |tokens: u64| u32::try_from(tokens).unwrap_or(u32::MAX);
     let (requests, prompt, completion) =
         (call.requests, small(call.prompt_tokens), small(call.completion_tokens));
@@ -116,7 +122,10 @@ fn stage(call: &Call, chunks: u32, by: By) -> EstimatedStage {
         stage if !by.chat && most(stage).is_none() => [count, count],
         _ => [count / FACTOR, count.saturating_mul(FACTOR)],
     };
-    let requests_range = range(requests);
+    // One for each chunk, but what stands under its passage is modelled: what was found of it, or the types.
+    let listed = call.stage == "gleaning" || call.stage == "entities" && types == Types::Discover;
+    let requests_range = if listed { [requests; 2] } else { range(requests) };
+    let prompt_range = if listed { [prompt / FACTOR, prompt.saturating_mul(FACTOR)] } else { range(prompt) };
     let most = most(call.stage).unwrap_or(0);
     let fewest = if most == 0 { 0 } else { EMPTY };
     EstimatedStage {
@@ -125,7 +134,7 @@ fn stage(call: &Call, chunks: u32, by: By) -> EstimatedStage {
         prompt_tokens: prompt,
         completion_tokens: completion,
         requests_range,
-        prompt_range: range(prompt),
+        prompt_range,
         completion_range: [requests_range[0].saturating_mul(fewest), requests_range[1].saturating_mul(most)],
     }
 }

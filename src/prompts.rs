@@ -60,6 +60,26 @@ task!(
     TRIPLES, "triples", 600, schema
 );
 task!(
+    /// Which types of entities a passage suggests (CodaRAG I.a).
+    TYPES, "types", 700, schema
+);
+task!(
+    /// One list of the types that several passages suggest (CodaRAG I.a).
+    INVENTORY, "inventory", 1500, schema
+);
+task!(
+    /// As the entities of a passage, each of one of the types found.
+    TYPED, "typed", 1000, schema
+);
+task!(
+    /// Whom, what and which ties the first reading of a passage missed (LightRAG's one gleaning pass).
+    GLEANING, "gleaning", 900, schema
+);
+task!(
+    /// One description of what ties two entities, from several places (LightRAG).
+    RELATION, "relation", 250
+);
+task!(
     /// What happens in a passage (PonsRAG 4.1, appendix G).
     EVENTS, "events", 800, schema
 );
@@ -210,7 +230,7 @@ mod tests {
 
     #[test]
     fn every_schema_is_json_with_the_task_as_its_key() {
-        for task in [ENTITIES, TRIPLES, EVENTS, FACTS] {
+        for task in [ENTITIES, TYPES, INVENTORY, TYPED, TRIPLES, EVENTS, FACTS] {
             let schema = task.schema.unwrap();
             let json: serde_json::Value = serde_json::from_str(schema.json).unwrap();
             assert!(json["properties"][schema.name].is_object(), "{}", schema.name);

@@ -217,7 +217,9 @@ async fn knowledge(
     let entities: Vec<EntityShape> = parts.take("entities")?;
     let limits = Limits { chunks, entities: entities.len() };
     let entities = exact(entities.into_iter().map(|entity| entity.into_entity(spans)))?;
-    check::entities(&entities)?;
+    let types: Vec<TypeShape> = parts.take_some("types")?;
+    let types = exact(types.into_iter().map(TypeShape::into_type))?;
+    check::entities(&entities, &types)?;
     pace.step("open", 4, STEPS).await?;
     // From the back again: the clusters, then the events before them, and so on.
     let clusters: Vec<ClusterShape> = parts.take("clusters")?;
@@ -245,7 +247,7 @@ async fn knowledge(
     let mentions: Vec<MentionShape> = parts.take("mentions")?;
     let mentions = exact(mentions.into_iter().map(|mention| mention.into_mention(spans, &limits)))?;
     let relations = Vec::new();
-    Ok((Knowledge { entities, mentions, triples, relations, events, clusters }, described))
+    Ok((Knowledge { types, entities, mentions, triples, relations, events, clusters }, described))
 }
 
 /// A cluster's place, checked by whoever holds the list.

@@ -10,16 +10,16 @@ const READING = {
   "Finding what happens": { events: 3, triples: 1, clusters: 3 },
 };
 const CHAT = {
-  "The model reads the book": { passages: 3000, assemble: 1 },
-  "The model sums up": { descriptions: 400, summaries: 200 },
+  "The model reads the book": { types: 100, passages: 4000, assemble: 1 },
+  "The model sums up": { descriptions: 400, summaries: 200, relations: 100 },
 };
 const SEARCHING = {
   "Learning its words": { words: 8, graph: 1, embed: 6 },
-  "Making it searchable": { chunk_vectors: 8, entity_vectors: 2, event_vectors: 8, cluster_vectors: 5, fact_vectors: 2, means: 1 },
-  "Tying people to events": { pons: 13, ties: 1, contexts: 1 },
+  "Making it searchable": { chunk_vectors: 8, entity_vectors: 2, event_vectors: 8, cluster_vectors: 5, fact_vectors: 2, relation_vectors: 2, means: 1 },
+  "Tying people to events": { pons: 13, functional: 1, ties: 1, contexts: 1 },
 };
 const EMBED = {
-  "Asking for vectors": { chunk_vectors: 100, entity_vectors: 50, event_vectors: 100, cluster_vectors: 50, fact_vectors: 50 },
+  "Asking for vectors": { chunk_vectors: 100, entity_vectors: 50, event_vectors: 100, cluster_vectors: 50, fact_vectors: 50, relation_vectors: 50 },
 };
 
 /**

@@ -19,6 +19,16 @@ use crate::text::sentences;
 const ENTITIES: usize = 12;
 const TRIPLES: usize = 12;
 const EVENTS: usize = 8;
+const GLEANED: usize = 8;
+
+/// Types as a dutiful reader would propose them: there are some whatever the book.
+const TYPES: &str = r#"{"types": [
+    {"name": "person", "type": "person", "description": "Someone who speaks or acts, by whatever name the book calls them."},
+    {"name": "family", "type": "group", "description": "Several persons who belong together by birth or by marriage."},
+    {"name": "company", "type": "group", "description": "Several persons who do something together for a time."},
+    {"name": "house", "type": "place", "description": "A building in which persons of the book live, work or meet."},
+    {"name": "town", "type": "place", "description": "A town, a village or a country that the book names."},
+    {"name": "belonging", "type": "object", "description": "A thing that somebody of the book has, wants, gives or loses."}]}"#;
 
 /// Sentences told by one event.
 const SENTENCES: usize = 3;
@@ -32,6 +42,8 @@ const MERGED: usize = 60;
 struct Replies {
     entities: String,
     triples: String,
+    /// What goes beyond the lists of the first two.
+    gleaning: String,
     events: String,
 }
 
@@ -78,6 +90,12 @@ impl Reader {
         for ((reply, names), ties) in replies.iter_mut().zip(names).zip(ties) {
             reply.entities = list("entities", &names, ENTITIES);
             reply.triples = list("triples", &ties, TRIPLES);
+            let more = |items: &[String], first: usize| {
+                let items = items.iter().skip(first).take(GLEANED);
+                items.cloned().collect::<Vec<_>>().join(", ")
+            };
+            let (names, ties) = (more(&names, ENTITIES), more(&ties, TRIPLES));
+            reply.gleaning = format!(r#"{{"entities": [{names}], "triples": [{ties}]}}"#);
         }
         let passages = index.chunks.iter().map(|chunk| chunk.span.of(text).trim().to_owned());
         Self { chunks: passages.zip(replies).collect() }
@@ -89,8 +107,10 @@ impl Reader {
         let passage = quoted(said(1));
         let of_chunk = self.chunks.get(passage);
         match (task.trim_start_matches("Task:").trim(), of_chunk) {
-            ("entities", Some(replies)) => replies.entities.clone(),
+            ("types" | "inventory", _) => TYPES.to_owned(),
+            ("entities" | "typed", Some(replies)) => replies.entities.clone(),
             ("triples", Some(replies)) => replies.triples.clone(),
+            ("gleaning", Some(replies)) => replies.gleaning.clone(),
             ("events", Some(replies)) => replies.events.clone(),
             _ => words(passage, MERGED),
         }

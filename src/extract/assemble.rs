@@ -20,8 +20,8 @@ use super::passage::{Passage, name_words};
 use super::{Draft, Dropped};
 use crate::algo::segment::runs;
 use crate::knowledge::{
-    Chunk, ChunkId, Cluster, ClusterId, EntityId, Event, EventId, Knowledge, Mention, Phrase, Span, Told,
-    Triple, TripleKind,
+    Chunk, ChunkId, Cluster, ClusterId, EntityId, EntityType, Event, EventId, Knowledge, Mention, Phrase,
+    Span, Told, Triple, TripleKind,
 };
 use crate::llm::reply;
 use crate::offline::ties::{Ties, named};
@@ -61,7 +61,7 @@ impl<'a> Assembly<'a> {
                 self.dropped.entities += 1;
                 continue;
             };
-            self.cast.vote(entity, described.kind);
+            self.cast.vote(entity, described.kind, described.category);
             self.describe(entity, id, &passage, &described.name, described.description);
         }
         let stated = match draft.triples {
@@ -188,8 +188,8 @@ impl<'a> Assembly<'a> {
         self.skeleton.events.iter().filter(|event| event.chunk == chunk).cloned().collect()
     }
 
-    /// The knowledge of all chunks taken.
-    pub(super) fn finish(mut self) -> Knowledge {
+    /// The knowledge of all chunks taken, of which the entities were given these types.
+    pub(super) fn finish(mut self, types: Vec<EntityType>) -> Knowledge {
         let clusters = self.clusters();
         let mut ties = Ties::default();
         let mut weak: BTreeMap<ChunkId, Vec<Triple>> = BTreeMap::new();
@@ -202,7 +202,8 @@ impl<'a> Assembly<'a> {
             triples.extend(weak.remove(&ChunkId::new(chunk)).unwrap_or_default());
         }
         Knowledge {
-            entities: self.cast.finish(),
+            entities: self.cast.finish(&types),
+            types,
             mentions: self.mentions.into_values().collect(),
             triples,
             relations: Vec::new(),

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::passage::name_words;
-use crate::knowledge::{Alias, Entity, EntityId, EntityKind, Span, Told};
+use super::types::voted;
+use crate::knowledge::{Alias, Entity, EntityId, EntityKind, EntityType, Span, Told};
 use crate::lexical::{Forms, bare};
 
 /// Longest form looked for in a text, in words.
@@ -17,13 +18,16 @@ pub(super) struct Cast {
     /// Those the model named, by their folded words.
     added: HashMap<String, EntityId>,
     votes: Vec<[u32; EntityKind::ALL.len()]>,
+    /// What the model called each, by its list of types.
+    categories: Vec<Vec<String>>,
 }
 
 impl Cast {
     /// Begins with the rules' entities.
     pub(super) fn new(entities: Vec<Entity>) -> Self {
         let votes = vec![[0; EntityKind::ALL.len()]; entities.len()];
-        Self { forms: Forms::new(&entities), entities, added: HashMap::new(), votes }
+        let categories = vec![Vec::new(); entities.len()];
+        Self { forms: Forms::new(&entities), entities, added: HashMap::new(), votes, categories }
     }
 
     /// The one entity of whom these folded words are a form, among those that `here` lets pass; none where
@@ -63,10 +67,12 @@ impl Cast {
             self.entities.push(Entity {
                 name,
                 kind: EntityKind::Other,
+                category: None,
                 aliases: vec![alias],
                 description: Told::default(),
             });
             self.votes.push([0; EntityKind::ALL.len()]);
+            self.categories.push(Vec::new());
         }
         if let Some(alias) = self.entities[id.index()].aliases.first_mut() {
             alias.count = alias.count.saturating_add(count as u32);
@@ -82,22 +88,28 @@ impl Cast {
         std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name.clone())
     }
 
-    /// Counts what the model says an entity is.
-    pub(super) fn vote(&mut self, entity: EntityId, kind: EntityKind) {
+    /// Counts what the model says an entity is: its kind, and its type where it named one.
+    pub(super) fn vote(&mut self, entity: EntityId, kind: EntityKind, category: String) {
         let place = EntityKind::ALL.iter().position(|other| *other == kind).unwrap_or_default();
         if let Some(votes) = self.votes.get_mut(entity.index()) {
             votes[place] += 1;
         }
+        if let Some(categories) = self.categories.get_mut(entity.index()).filter(|_| !category.is_empty()) {
+            categories.push(category);
+        }
     }
 
-    /// The entities, each of a kind the rules were not sure of being what the model most often says.
-    pub(super) fn finish(mut self) -> Vec<Entity> {
-        for (entity, votes) in self.entities.iter_mut().zip(&self.votes) {
+    /// The entities, each of a kind the rules were not sure of being what the model most often says, and so is
+    /// its type, among those of its kind.
+    pub(super) fn finish(mut self, types: &[EntityType]) -> Vec<Entity> {
+        let votes = self.votes.iter().zip(&self.categories);
+        for (entity, (votes, categories)) in self.entities.iter_mut().zip(votes) {
             let sure = EntityKind::ALL.iter().zip(votes).filter(|(kind, _)| **kind != EntityKind::Other);
             let most = sure.filter(|(_, votes)| **votes > 0).rev().max_by_key(|(_, votes)| **votes);
             if let Some((kind, _)) = most.filter(|_| entity.kind == EntityKind::Other) {
                 entity.kind = *kind;
             }
+            entity.category = voted(categories, entity.kind, types);
         }
         self.entities
     }

@@ -1,4 +1,5 @@
-//! One description for each entity, one summary for each cluster (PonsRAG appendix G).
+//! One description for each entity and relation, one summary for each cluster (PonsRAG appendix G; LightRAG for
+//! relations).
 //!
 //! What several chunks say is first put one after another and cut; then a chat model makes one text of it.
 //! Where it does not answer, and before a reading position, the joined parts stand. What one chunk alone says
@@ -11,9 +12,9 @@ use futures_util::stream;
 
 use crate::asker::{Asked, Asker};
 use crate::error::Result;
-use crate::knowledge::{Issue, Knowledge, Told};
+use crate::knowledge::{EntityId, FRAGMENTS, Issue, Knowledge, Told, TripleKind};
 use crate::pace::Pace;
-use crate::prompts::{DESCRIPTION, SUMMARY, Task};
+use crate::prompts::{DESCRIPTION, RELATION, SUMMARY, Task};
 use crate::text::tokens;
 
 /// The most tokens of what is merged; of more, the parts are taken evenly over the book.
@@ -59,6 +60,50 @@ fn summaries(text: &str, knowledge: &Knowledge) -> Vec<Parts> {
     parts
 }
 
+/// What states each relation in more places than a description may have. A weak tie says nothing of two that
+/// their events do not say.
+fn relations(text: &str, knowledge: &Knowledge) -> Vec<Parts> {
+    let name = |id: EntityId| knowledge.entities.get(id.index()).map_or("", |entity| entity.name.as_str());
+    let mut parts = Vec::new();
+    for (place, relation) in knowledge.relations.iter().enumerate() {
+        let stated = knowledge.behind(relation).any(|triple| triple.kind == TripleKind::Stated);
+        let fragments = if stated { knowledge.fragments(relation) } else { Vec::new() };
+        if fragments.len() > FRAGMENTS {
+            let name = format!("{}; {}", name(relation.ends.0), name(relation.ends.1));
+            let lines = fragments.into_iter().map(|span| Told::Quoted(vec![span]).line(text)).collect();
+            parts.push(Parts { place, name, lines });
+        }
+    }
+    parts
+}
+
+/// Lets the model make one text of what states a relation in many places; what it made of the same places
+/// `before` is kept, and where it makes none the quoted places stand.
+///
+/// # Errors
+/// As [`Asker::ask`].
+pub(super) async fn relate(
+    text: &str,
+    knowledge: &mut Knowledge,
+    before: Option<&Knowledge>,
+    asker: &Asker<'_>,
+    at_once: usize,
+    pace: &Pace<'_>,
+) -> Result<Vec<Issue>> {
+    let known = before.map(|before| {
+        pairs(relations(text, before), &|place| written(&before.relations.get(place)?.description))
+    });
+    let Several { mut known, open } = several(relations(text, knowledge), known.unwrap_or_default());
+    let (written, left) = merge("relations", &RELATION, open, asker, at_once, pace).await?;
+    known.extend(written);
+    for (place, words) in known {
+        if let Some(relation) = knowledge.relations.get_mut(place) {
+            relation.description = Told::Written(words);
+        }
+    }
+    Ok(unmerged(left, "relations").into_iter().collect())
+}
+
 /// Joins what the model wrote of each entity and told of each cluster.
 pub(super) fn join(text: &str, knowledge: &mut Knowledge) {
     for parts in descriptions(text, knowledge) {
@@ -100,11 +145,12 @@ pub(super) async fn write(
     for (place, words) in written {
         knowledge.clusters[place].summary = Told::Written(words);
     }
-    let issue = |left: usize, what: &str| {
-        let message = format!("The chat model did not merge {left} {what}; their parts were joined.");
-        (left > 0).then(|| Issue::new("reply_unreadable", message))
-    };
-    Ok(issue(left, "descriptions").into_iter().chain(issue(more, "summaries")).collect())
+    Ok(unmerged(left, "descriptions").into_iter().chain(unmerged(more, "summaries")).collect())
+}
+
+fn unmerged(left: usize, what: &str) -> Option<Issue> {
+    let message = format!("The chat model did not merge {left} {what}; their parts were joined.");
+    (left > 0).then(|| Issue::new("reply_unreadable", message))
 }
 
 /// Merged texts by what they are called and what was merged.
@@ -113,18 +159,22 @@ type Merged = HashMap<(String, Vec<String>), String>;
 /// What a model merged before: descriptions, and summaries.
 fn merged(text: &str, before: Option<&Knowledge>) -> (Merged, Merged) {
     let Some(before) = before else { return Default::default() };
-    let written = |told: &Told| match told {
+    (
+        pairs(descriptions(text, before), &|place| written(&before.entities.get(place)?.description)),
+        pairs(summaries(text, before), &|place| written(&before.clusters.get(place)?.summary)),
+    )
+}
+
+fn written(told: &Told) -> Option<String> {
+    match told {
         Told::Written(words) => Some(words.clone()),
         Told::Quoted(_) => None,
-    };
-    let of = |parts: Vec<Parts>, told: &dyn Fn(usize) -> Option<String>| {
-        let pair = |parts: Parts| Some(((parts.name, parts.lines), told(parts.place)?));
-        parts.into_iter().filter_map(pair).collect()
-    };
-    (
-        of(descriptions(text, before), &|place| written(&before.entities.get(place)?.description)),
-        of(summaries(text, before), &|place| written(&before.clusters.get(place)?.summary)),
-    )
+    }
+}
+
+/// What was made of each part by its name and lines.
+fn pairs(parts: Vec<Parts>, told: &dyn Fn(usize) -> Option<String>) -> Merged {
+    parts.into_iter().filter_map(|parts| Some(((parts.name, parts.lines), told(parts.place)?))).collect()
 }
 
 /// Of what is told in several places: what was merged before, and what is to be.

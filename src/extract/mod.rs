@@ -1,8 +1,9 @@
 //! Knowledge by a chat model: what PonsRAG's index asks of one, checked against the book.
 //!
-//! Each chunk is read in three questions: its entities, the triples that it states of them, and its events
-//! in order (PonsRAG 4.1; HippoRAG 2 for the triples). Then each entity that several chunks describe gets one
-//! description, and each cluster of events one summary. Chunks are read side by side; what comes of them is
+//! Each chunk is read in four questions: its entities, the triples that it states of them, its events in order
+//! (PonsRAG 4.1; HippoRAG 2 for the triples), and once more whom and what the first two missed (one gleaning
+//! pass, as LightRAG's and GraphRAG's). Then each entity that several chunks describe gets one description, each cluster of events
+//! one summary, and each [relation](relations) that many places state one description. Chunks are read side by side; what comes of them is
 //! put together in text order by [`assemble`], on the skeleton that rules read.
 //!
 //! Invariant: everything kept stands in the chunk it is said of. A part that could not be read is an issue,
@@ -14,14 +15,16 @@ mod merge;
 mod passage;
 mod read;
 mod recall;
+mod types;
 
 use futures_util::StreamExt;
 use futures_util::stream;
 
 use crate::asker::{Asker, Skip};
+use crate::config::Types;
 use crate::error::Result;
 use crate::index::Index;
-use crate::knowledge::{Chunk, Issue, Knowledge};
+use crate::knowledge::{Chunk, EntityType, Issue, Knowledge};
 use crate::llm::{ChatModel, ledger::Ledger, reply};
 use crate::offline;
 use crate::pace::Pace;
@@ -107,7 +110,12 @@ pub(crate) async fn over(
     let (document, chunks) = (&index.document, &index.chunks);
     let asker = Asker::new(model, ledger, pace);
     let kept = before.map(|index| recall::drafts(index, true)).unwrap_or_default();
-    let drafts = read_all(document, chunks, kept, &asker, at_once, pace).await?;
+    let (types, untyped) = match before {
+        _ if index.config.types == Types::Default => (Vec::new(), None),
+        Some(before) if !before.knowledge.types.is_empty() => (before.knowledge.types.clone(), None),
+        _ => types::discover(index, &asker, at_once, pace).await?,
+    };
+    let drafts = read_all(index, kept, &types, &asker, at_once, pace).await?;
     let mut assembly = Assembly::new(&document.text, skeleton);
     let mut skipped = Vec::new();
     for (at, (chunk, mut draft)) in chunks.iter().zip(drafts).enumerate() {
@@ -118,11 +126,31 @@ pub(crate) async fn over(
     let mut issues = skips(&skipped);
     let reading = Reading { unread: skipped, dropped: assembly.dropped };
     issues.extend(ungrounded(reading.dropped));
-    let mut knowledge = assembly.finish();
+    issues.extend(untyped);
+    let mut knowledge = assembly.finish(types);
     merge::join(&document.text, &mut knowledge);
     let before = before.map(|index| &index.knowledge);
     issues.extend(merge::write(&document.text, &mut knowledge, before, &asker, at_once, pace).await?);
     Ok(Extracted { knowledge, issues, reading })
+}
+
+/// Lets the chat model make one text of what ties two entities where more places than
+/// [`FRAGMENTS`](crate::knowledge::FRAGMENTS) state it (LightRAG); what it made of the same sentences `before`
+/// is kept. Relations are made when it is settled who is who, so this comes after [`over`].
+///
+/// # Errors
+/// As [`extract`].
+pub(crate) async fn relations(
+    index: &mut Index,
+    before: Option<&Index>,
+    model: &dyn ChatModel,
+    at_once: usize,
+    ledger: &Ledger,
+    pace: &Pace<'_>,
+) -> Result<Vec<Issue>> {
+    let asker = Asker::new(model, ledger, pace);
+    let before = before.map(|index| &index.knowledge);
+    merge::relate(&index.document.text, &mut index.knowledge, before, &asker, at_once, pace).await
 }
 
 /// What a chat model made of a book as far as a cut: its words on the chunks that end before it, put on
@@ -148,23 +176,25 @@ pub(crate) async fn until(
         assembly.add(chunk, if cut { Draft::default() } else { draft });
         pace.step("assemble", at, chunks.len()).await?;
     }
-    let mut knowledge = assembly.finish();
+    // Who is of which type was settled by the whole book's votes.
+    let mut knowledge = assembly.finish(Vec::new());
     merge::join(&document.text, &mut knowledge);
     Ok(knowledge)
 }
 
 /// One draft a chunk, in text order whatever order they came in.
 async fn read_all(
-    document: &Document,
-    chunks: &[Chunk],
+    index: &Index,
     kept: Vec<Draft>,
+    types: &[EntityType],
     asker: &Asker<'_>,
     at_once: usize,
     pace: &Pace<'_>,
 ) -> Result<Vec<Draft>> {
     let kept = kept.into_iter().chain(std::iter::repeat_with(Draft::default));
-    let reading =
-        chunks.iter().zip(kept).map(|(chunk, kept)| read::draft(&document.text, chunk, kept, asker));
+    let (text, chunks) = (&index.document.text, &index.chunks);
+    let how = &read::How { types, gleaning: index.config.gleaning > 0 };
+    let reading = chunks.iter().zip(kept).map(|(chunk, kept)| read::draft(text, chunk, kept, how, asker));
     let mut coming = stream::iter(reading).buffered(at_once.max(1));
     let mut drafts = Vec::with_capacity(chunks.len());
     let begun = pace.now_ms();

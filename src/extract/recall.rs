@@ -46,7 +46,8 @@ fn described(index: &Index, mention: &Mention, kinds: bool) -> Option<reply::Ent
     let name = mention.uses.first()?.of(&index.document.text).to_owned();
     let known = index.knowledge.entities.get(mention.entity.index()).filter(|_| kinds);
     let kind = known.map_or(EntityKind::Other, |entity| entity.kind);
-    Some(reply::Entity { name, kind, description: description.clone() })
+    let category = known.and_then(|entity| entity.category.clone()).unwrap_or_default();
+    Some(reply::Entity { name, kind, category, description: description.clone() })
 }
 
 /// A phrase as its chunk has it: an entity by the first words that name it there.

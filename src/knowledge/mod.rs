@@ -166,6 +166,17 @@ impl EntityKind {
     }
 }
 
+/// A type of entities that a chat model found the book to have, beside the five kinds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityType {
+    /// One to three words, such as `ferryman`; no two types share them.
+    pub name: String,
+    /// Which of the five it belongs to.
+    pub kind: EntityKind,
+    /// What belongs to it.
+    pub description: String,
+}
+
 /// A surface form accepted for an entity, and what the acceptance rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alias {
@@ -187,6 +198,8 @@ pub struct Entity {
     pub name: String,
     /// What it is.
     pub kind: EntityKind,
+    /// The name of its [`EntityType`], of the same kind; none where no types were looked for, or none fits.
+    pub category: Option<String>,
     /// Every accepted form, the name's own included, most used first.
     pub aliases: Vec<Alias>,
     /// What describes it best; its description `d_u` is the name and this (systems: PonsRAG 4.1, one
@@ -278,6 +291,8 @@ pub struct Cluster {
 /// triples, once [`Knowledge::relate`] has made them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knowledge {
+    /// The types that the book was found to have; none where they were not looked for.
+    pub types: Vec<EntityType>,
     /// One per person, place, group or thing.
     pub entities: Vec<Entity>,
     /// One per entity and chunk.

@@ -224,7 +224,7 @@ fn build(names: &Names, found: Vec<(Cluster, EntityKind)>) -> Cast {
         for form in why.keys() {
             entity_of[*form] = Some(EntityId::new(entities.len()));
         }
-        entities.push(Entity { name, kind, aliases, description: Told::default() });
+        entities.push(Entity { name, kind, category: None, aliases, description: Told::default() });
     }
     let namings = names
         .uses

@@ -79,6 +79,7 @@ pub async fn extract(
         issues.push(Issue::new("ties_capped", message));
     }
     let knowledge = Knowledge {
+        types: Vec::new(),
         entities: cast.entities,
         mentions,
         triples,

@@ -143,6 +143,9 @@ pub struct Entity {
     /// person, group, place, object or other.
     #[serde(rename = "type")]
     pub kind: String,
+    /// The type that a chat model found for it, beside the five; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
     /// Other accepted forms, most used first.
     pub aliases: Vec<String>,
     /// How often it is named.

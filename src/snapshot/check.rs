@@ -6,13 +6,15 @@
 //!
 //! Invariant: whoever passes here can be indexed by, sliced with and swept over without a further look.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::error::{Code, Error, Result};
-use crate::knowledge::{Chapter, Chunk, ChunkId, Entity, EntityId, Event, Knowledge, Skip, Span, Told};
+use crate::knowledge::{
+    Chapter, Chunk, ChunkId, Entity, EntityId, EntityType, Event, Knowledge, Skip, Span, Told,
+};
 use crate::text::Utf16Map;
 
-use super::{damaged, exact};
+use super::{clipped, damaged, exact};
 
 /// The most spans of one list; a chunk of 512 tokens cannot name anyone more often.
 pub(super) const MOST_SPANS: usize = 600;
@@ -20,6 +22,8 @@ pub(super) const MOST_SPANS: usize = 600;
 const MOST_TEXT: usize = 1 << 16;
 /// The longest name, label, title, phrase or reason, in bytes.
 const LONGEST_NAME: usize = 4096;
+/// The most types of entities, as the configuration allows.
+const MOST_TYPES: usize = 50;
 /// The most forms of one name.
 const MOST_ALIASES: usize = 256;
 /// All descriptions and summaries together may be this many times the text, and this much in any case.
@@ -154,8 +158,23 @@ pub(super) fn chunks(chunks: &[Chunk], chapters: &[Chapter], text: usize) -> Res
     Ok(())
 }
 
-/// Names once each, forms within their limit.
-pub(super) fn entities(entities: &[Entity]) -> Result<()> {
+/// Names once each, forms within their limit; types of the kind they say, and no more than may be.
+pub(super) fn entities(entities: &[Entity], types: &[EntityType]) -> Result<()> {
+    let mut kinds = BTreeMap::new();
+    for known in types {
+        if known.name.is_empty() || kinds.insert(known.name.as_str(), known.kind).is_some() {
+            return Err(damaged("types", &format!("{:?} has no name or another's", clipped(&known.name))));
+        }
+    }
+    if types.len() > MOST_TYPES {
+        return Err(damaged("types", &format!("there are {}, over {MOST_TYPES}", types.len())));
+    }
+    for (at, entity) in entities.iter().enumerate() {
+        let category = entity.category.as_deref();
+        if category.is_some_and(|category| kinds.get(category) != Some(&entity.kind)) {
+            return Err(damaged("entities", &format!("entity {at} is of no type of its kind")));
+        }
+    }
     let mut names = HashSet::new();
     for (at, entity) in entities.iter().enumerate() {
         if entity.name.is_empty() || !names.insert(entity.name.as_str()) {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::knowledge::{
-    Alias, Chapter, Chunk, Cluster, Entity, EntityKind, Event, Issue, Mention, Skip, Span, Told,
+    Alias, Chapter, Chunk, Cluster, Entity, EntityKind, EntityType, Event, Issue, Mention, Skip, Span, Told,
 };
 use crate::text::{SKIP_REASONS, Utf16Map};
 
@@ -60,12 +60,25 @@ pub(super) struct IssueShape {
 #[derive(Serialize, Deserialize)]
 pub(super) struct ChunkShape(u32, u32, u32, u32);
 
+/// A type of entities that a chat model found the book to have.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TypeShape {
+    name: String,
+    #[serde(rename = "type")]
+    kind: String,
+    description: String,
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EntityShape {
     name: String,
     #[serde(rename = "type")]
     kind: String,
+    /// The name of a discovered type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
     aliases: Vec<AliasShape>,
     description: ToldShape,
 }
@@ -181,20 +194,42 @@ impl AliasShape {
     }
 }
 
+fn kind_of(place: &str, name: &str) -> Result<EntityKind> {
+    let kind = EntityKind::ALL.into_iter().find(|kind| kind.as_str() == name);
+    kind.ok_or_else(|| damaged(place, &format!("{:?} is no type", clipped(name))))
+}
+
+impl TypeShape {
+    pub(super) fn of(known: &EntityType) -> Self {
+        Self {
+            name: known.name.clone(),
+            kind: known.kind.as_str().to_owned(),
+            description: known.description.clone(),
+        }
+    }
+    pub(super) fn into_type(self) -> Result<EntityType> {
+        Ok(EntityType {
+            kind: kind_of("types", &self.kind)?,
+            name: name("types", self.name)?,
+            description: name("types", self.description)?,
+        })
+    }
+}
+
 impl EntityShape {
     pub(super) fn of(entity: &Entity, map: &Utf16Map) -> Self {
         Self {
             name: entity.name.clone(),
             kind: entity.kind.as_str().to_owned(),
+            category: entity.category.clone(),
             aliases: entity.aliases.iter().map(|alias| AliasShape::of(alias, map)).collect(),
             description: ToldShape::of(&entity.description, map),
         }
     }
     pub(super) fn into_entity(self, spans: &Spans<'_>) -> Result<Entity> {
-        let kind = EntityKind::ALL.into_iter().find(|kind| kind.as_str() == self.kind);
         Ok(Entity {
-            kind: kind
-                .ok_or_else(|| damaged("entities", &format!("{:?} is no type", clipped(&self.kind))))?,
+            kind: kind_of("entities", &self.kind)?,
+            category: self.category.map(|category| name("entities", category)).transpose()?,
             name: name("entities", self.name)?,
             aliases: exact(self.aliases.into_iter().map(|alias| alias.into_alias(spans)))?,
             description: self.description.into_told(spans)?,

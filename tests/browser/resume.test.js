@@ -175,7 +175,7 @@ describe("a book that a model reads in the page", { skip }, () => {
       const chat = async ({ messages }) => {
         calls += 1;
         const task = /^Task: (\w+)/.exec(messages[0].content)[1];
-        return task in { entities: 1, triples: 1, events: 1 } ? JSON.stringify({ [task]: [] }) : "It is told.";
+        return task in { entities: 1, triples: 1, gleaning: 1, events: 1 } ? JSON.stringify({ [task]: [] }) : "It is told.";
       };
       const book = await Book.build(text, { worker, models: { chat }, extraction: "llm", resume: "a build" });
       const told = book.info.issues.filter(({ code }) => code === "store_memory").map(({ message }) => message);

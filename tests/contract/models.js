@@ -38,7 +38,7 @@ export async function reads({ messages: [{ content: system }, { content: user }]
   const names = ["Ines Vale", "Captain Vale", "Dr. Pike", "Widow Groat", "chapel"].filter((name) => user.includes(name));
   const entities = names.map((name) => ({ name, type: name === "chapel" ? "place" : "person", description: `${name} is told of.` }));
   const [, event] = /((?:Captain|Ines|Widow|Dr\.) [^.]{20,200}\.)/.exec(user.replace(/\s+/g, " ")) ?? [];
-  const replies = { entities: { entities }, triples: { triples: [] }, events: { events: event ? [{ label: "something happens", details: event }] : [] } };
+  const replies = { entities: { entities }, triples: { triples: [] }, gleaning: { entities: [], triples: [] }, events: { events: event ? [{ label: "something happens", details: event }] : [] } };
   if (task === "filter") return "0, 1, 2, 3";
   if (task === "facts") return JSON.stringify({ facts: [] });
   return replies[task] ? JSON.stringify(replies[task]) : "It is told of.";

@@ -19,7 +19,7 @@ export const spending = {
     const book = await Book.build(SMALL, { ...options, models: both(subject), extraction: "llm" });
     const { calls, total } = book.ledger;
     const of = (rows, stage) => rows.find((row) => row.stage === stage);
-    for (const stage of ["entities", "triples", "events", "chunk_vectors", "probe"]) {
+    for (const stage of ["entities", "triples", "events", "gleaning", "chunk_vectors", "probe"]) {
       const [fewest, many] = of(estimate.stages, stage).requests_range;
       const { requests } = of(calls, stage);
       ok(fewest <= requests && requests <= many, `${stage}: ${fewest} <= ${requests} <= ${many}`);

@@ -43,6 +43,7 @@ fn index(case: &Value) -> Index {
         knowledge.entities.push(Entity {
             name: text(&entity[0]),
             kind: EntityKind::Person,
+            category: None,
             aliases: Vec::new(),
             description: Told::default(),
         });

@@ -17,6 +17,7 @@
 //! - `llm`: the wire to language models, over scripted replies;
 //! - `models`, over the doubles of `double`: a book read and answered with models;
 //! - `layers`: what a chat model reads for the two layers;
+//! - `reading`: what it is asked beside that: types, gleaning, what ties two entities;
 //! - `hippo`: the character graph and the walk over it, from triples to ranks;
 //! - `decisions`: what the stages of a question leave to a chat model, and the rules that stand in;
 //! - `pons`: the pons layer by its definition;
@@ -51,6 +52,7 @@ mod pons;
 mod position;
 mod properties;
 mod published;
+mod reading;
 mod relations;
 mod replies;
 mod retrieval;

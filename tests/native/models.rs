@@ -81,6 +81,7 @@ pub(crate) fn fair(task: &str, request: &ChatRequest) -> Say {
         ("events", 3) => r#"{"events":[{"label":"CROSSING!","details":"Captain Lind walks up the hill."},
             {"label":"Chest opened","details":"They open the sea chest with the brass key."}]}"#
             .to_owned(),
+        ("gleaning", _) => r#"{"entities":[],"triples":[]}"#.to_owned(),
         ("description", _) => format!("MERGED {}", quoted(request).replace('\n', " / ")),
         ("summary", _) => format!("SUMMED {}", quoted(request).replace('\n', " / ")),
         other => panic!("{other:?}"),
@@ -159,10 +160,10 @@ fn events_lie_on_the_sentences_that_tell_them() {
 fn one_description_for_each_entity_and_summary_for_each_cluster_of_several() {
     let model = Rc::new(Scripted::new(fair));
     let (_, usage) = build_by(model.clone(), STORY, 4).unwrap();
-    let counts = ["entities", "triples", "events", "description", "summary"].map(|task| model.count(task));
+    let tasks = ["entities", "triples", "events", "gleaning", "description", "summary", "relation"];
     // Silas Tapp, Mrs Quennell and the brass key are described twice; one label comes twice.
-    assert_eq!(counts, [3, 3, 3, 3, 1]);
-    assert_eq!(usage, Usage { requests: 13, prompt: 130, completion: 65 });
+    assert_eq!(tasks.map(|task| model.count(task)), [3, 3, 3, 3, 3, 1, 0]);
+    assert_eq!(usage, Usage { requests: 16, prompt: 160, completion: 80 });
 }
 
 #[test]
@@ -347,9 +348,9 @@ fn what_one_model_withheld_another_is_asked_for_and_nothing_else() {
     let file = part.save().unwrap();
     let again = Engine::build_with(&file, &read, IndexConfig::default(), &models, &host);
     let (whole, usage) = block_on(again).unwrap();
-    let counts = ["entities", "triples", "events", "description", "summary"].map(|task| model.count(task));
+    let tasks = ["entities", "triples", "events", "gleaning", "description", "summary"];
     // The second chapter, and the one entity that it describes as well.
-    assert_eq!((counts, usage.requests), ([1, 1, 1, 1, 0], 4));
+    assert_eq!((tasks.map(|task| model.count(task)), usage.requests), ([1, 1, 1, 1, 1, 0], 5));
     assert_eq!(issue(&whole, "reply_withheld"), None);
     let (index, fresh) = (&whole.book().index, fair_book());
     assert_eq!(index.knowledge, fresh.book().index.knowledge);

@@ -200,6 +200,7 @@ fn roles_find_who_stands_alike_where_company_cannot() {
     let entity = |at: usize| Entity {
         name: at.to_string(),
         kind: if at.is_multiple_of(6) { EntityKind::Person } else { EntityKind::Group },
+        category: None,
         aliases: Vec::new(),
         description: Told::default(),
     };

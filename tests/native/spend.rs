@@ -61,6 +61,7 @@ fn dutiful(task: &str, request: &ChatRequest) -> Say {
     Say::Text(match task {
         "entities" => format!(r#"{{"entities":[{}]}}"#, named.join(",")),
         "triples" => r#"{"triples":[]}"#.to_owned(),
+        "gleaning" => r#"{"entities":[],"triples":[]}"#.to_owned(),
         "events" => format!(r#"{{"events":[{}]}}"#, told.join(",")),
         _ => plain(&words[..50.min(words.len())]),
     })
@@ -80,7 +81,7 @@ fn an_estimate_is_what_is_then_asked() {
     let host = Native::default();
     let config = IndexConfig::default();
     block_on(Engine::build_with(text.as_bytes(), &Default::default(), config, &models, &host)).unwrap();
-    for task in ["entities", "events"] {
+    for task in ["entities", "events", "gleaning"] {
         let stage = stage(&estimate, task);
         assert_eq!(stage.requests as usize, chat.count(task), "{task}");
         assert_eq!(stage.requests_range, [stage.requests; 2], "{task} is known");
@@ -90,7 +91,7 @@ fn an_estimate_is_what_is_then_asked() {
     assert_eq!(most, stage(&estimate, "entities").requests, "at most one for each chunk");
     let asked = chat.asked.borrow();
     let real: u32 = asked.iter().map(|request| account::size(request).prompt).sum();
-    let names = ["entities", "triples", "events", "descriptions", "summaries"];
+    let names = ["entities", "triples", "events", "gleaning", "descriptions", "summaries", "relations"];
     let guess: u32 =
         estimate.stages.iter().filter(|s| names.contains(&s.stage.as_str())).map(|s| s.prompt_tokens).sum();
     let off = f64::from(guess) / f64::from(real) - 1.0;

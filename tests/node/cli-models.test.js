@@ -107,6 +107,19 @@ describe("index", () => {
   });
 });
 
+test("types of the book's own are found where they are asked for, and inspect tells them", async () => {
+  await script();
+  const out = anywhere();
+  const said = await run(["index", book, "-o", out, "--set", "types=discover"], { env });
+  assert.equal(said.status, 0, said.err);
+  assert.deepEqual(parsed(out).types.map(({ name, type }) => [name, type]), [["speaker", "person"], ["named thing", "other"]]);
+  const tasks = (await asked()).map(({ task }) => task);
+  assert.deepEqual(["types", "inventory", "typed", "entities", "gleaning"].map((task) => tasks.filter((one) => one === task).length), [3, 1, 3, 0, 3]);
+  const { entities } = JSON.parse((await run(["inspect", out, "--json"], { env })).out);
+  assert.ok(entities.some(({ type, category }) => type === "person" && category === "speaker"), JSON.stringify(entities));
+  assert.match((await run(["inspect", out], { env })).out, /\(person: speaker, /);
+});
+
 describe("a whole story", () => {
   const story = fileURLToPath(new URL("../../books/white-line.txt", import.meta.url));
 

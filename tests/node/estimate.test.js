@@ -15,7 +15,7 @@ import { modelServer } from "./model-server.js";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SHARED = path.join(process.env.PLOTBRIDGE_SHARED ?? path.join(ROOT, "../shared/data"), "books");
 const NOVELS = ["treasure_island", "silas_marner", "the_hound_of_the_baskervilles"];
-const CHAT = ["entities", "triples", "events", "descriptions", "summaries"];
+const CHAT = ["entities", "triples", "events", "gleaning", "descriptions", "summaries", "relations"];
 
 const tokenizer = await import("gpt-tokenizer/encoding/o200k_base").then(({ encode }) => (text) => encode(text).length, () => undefined);
 
@@ -38,7 +38,7 @@ async function compare(text, t) {
   const { requests } = await server.log();
   const of = (rows, stage) => rows.find((row) => row.stage === stage) ?? { requests: 0, prompt_tokens: 0 };
   assert.equal(total.requests, requests.length, "the ledger counts what the server counts");
-  for (const stage of ["probe", "entities", "triples", "events", "chunk_vectors"]) {
+  for (const stage of ["probe", "entities", "triples", "events", "gleaning", "chunk_vectors"]) {
     const { requests_range: [least, most] } = of(estimate.stages, stage);
     const real = of(calls, stage).requests;
     assert.ok(least <= real && real <= most, `${stage}: ${real} is not in ${least} to ${most}`);

@@ -25,6 +25,7 @@ const error = (said) => JSON.stringify({ error: { message: `Incorrect API key pr
 const TASKS = {
   entities: { entities: [{ name: "Ines Vale", type: "person", description: "Ines Vale rows." }] },
   triples: { triples: [] },
+  gleaning: { entities: [], triples: [] },
   events: { events: [{ label: "rowing", details: "Ines Vale rowed the small boat." }] },
 };
 

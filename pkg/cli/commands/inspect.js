@@ -44,10 +44,10 @@ function top(list, line) {
   return `${list.slice(0, SHOWN).map(line).join("\n") || "  none"}${rest > 0 ? `\n  and ${rest.toLocaleString("en")} more; --json has all` : ""}`;
 }
 
-function entityLine({ name, type, aliases, mentions }) {
+function entityLine({ name, type, category, aliases, mentions }) {
   const others = aliases.filter((alias) => alias !== name);
   const also = others.length ? `; also ${others.join(", ")}` : "";
-  return wrap(`${name} (${type}, ${count(mentions, "mention")}${also})`, 2);
+  return wrap(`${name} (${category ? `${type}: ${category}` : type}, ${count(mentions, "mention")}${also})`, 2);
 }
 
 const eventLine = ({ label, details, position }) => wrap(`${(100 * position).toFixed(0).padStart(2)} %  ${label}: ${shorten(details, 120)}`, 2);

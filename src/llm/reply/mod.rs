@@ -23,6 +23,7 @@
 //! with bounded fields.
 
 mod field;
+mod gleaned;
 pub mod judged;
 mod kinds;
 mod lines;
@@ -35,6 +36,7 @@ mod shape;
 use serde_json::{Map, Number, Value};
 
 use crate::knowledge::EntityKind;
+pub use gleaned::{Gleaned, gleaned};
 use parse::Node;
 use rows::{Row, Rows};
 use shape::Shape;
@@ -62,6 +64,8 @@ pub struct Entity {
     pub name: String,
     /// By the synonyms of `kinds.rs`; `Other` for anything else.
     pub kind: EntityKind,
+    /// The type as the model wrote it.
+    pub category: String,
     /// May be empty.
     pub description: String,
 }
@@ -121,11 +125,11 @@ impl Fault {
 /// # Errors
 /// A [`Fault`] where there is none and the reply does not say so.
 pub fn entities(reply: &str) -> Result<Read<Entity>, Fault> {
-    read(reply, &shape::ENTITIES, |[name, kind, description]| Entity {
-        name,
-        kind: kinds::kind(&kind),
-        description,
-    })
+    read(reply, &shape::ENTITIES, entity)
+}
+
+fn entity([name, kind, description]: Row) -> Entity {
+    Entity { name, kind: kinds::kind(&kind), category: kind, description }
 }
 
 /// The triples of a reply.
@@ -133,7 +137,11 @@ pub fn entities(reply: &str) -> Result<Read<Entity>, Fault> {
 /// # Errors
 /// As [`entities`].
 pub fn triples(reply: &str) -> Result<Read<Triple>, Fault> {
-    read(reply, &shape::TRIPLES, |[subject, predicate, object]| Triple { subject, predicate, object })
+    read(reply, &shape::TRIPLES, triple)
+}
+
+fn triple([subject, predicate, object]: Row) -> Triple {
+    Triple { subject, predicate, object }
 }
 
 /// The events of a reply.
@@ -149,10 +157,21 @@ pub fn events(reply: &str) -> Result<Read<Event>, Fault> {
 }
 
 fn read<T>(reply: &str, shape: &Shape, item: impl Fn(Row) -> T) -> Result<Read<T>, Fault> {
+    read_of(reply, shape, |node| node, item)
+}
+
+/// The same of what `part` leaves of each value.
+fn read_of<T>(
+    reply: &str,
+    shape: &Shape,
+    part: impl Fn(Node) -> Node,
+    item: impl Fn(Row) -> T,
+) -> Result<Read<T>, Fault> {
     let candidates = plain::candidates(reply);
     let mut fault = Fault::Empty;
     for texts in &candidates {
-        let mut rows = rows::of(&values(texts), shape);
+        let values: Vec<Node> = values(texts).into_iter().map(&part).collect();
+        let mut rows = rows::of(&values, shape);
         if rows.found.is_empty() && !rows.records && !rows.empty {
             let cut = rows.cut;
             rows = lines::rows(&texts.join("\n"), shape);

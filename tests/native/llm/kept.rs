@@ -452,6 +452,7 @@ impl ChatModel for Mortal {
                 r#"{"entities":[{"name":"Ann Bell","type":"person","description":"Ann Bell rings."}]}"#
             }
             "triples" => r#"{"triples":[]}"#,
+            "gleaning" => r#"{"entities":[],"triples":[]}"#,
             "events" => r#"{"events":[{"label":"ringing","details":"Ann Bell rang the bell."}]}"#,
             _ => "Ann Bell rang.",
         };

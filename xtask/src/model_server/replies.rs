@@ -32,6 +32,10 @@ const ENTITIES: usize = 12;
 const TRIPLES: usize = 12;
 const EVENTS: usize = 8;
 const FACTS: usize = 4;
+const GLEANED: usize = 8;
+
+/// What a name is called where the task asks for types of the book's own: those of persons, and others.
+const TYPES: [&str; 2] = ["speaker", "named thing"];
 
 /// The text that a request gets.
 pub fn reply(asked: &Asked) -> String {
@@ -40,6 +44,10 @@ pub fn reply(asked: &Asked) -> String {
     match asked.task().map(String::as_str) {
         Some("entities") => entities(given).to_string(),
         Some("triples") => triples(given).to_string(),
+        Some("gleaning") => gleaning(given).to_string(),
+        Some("types") => types().to_string(),
+        Some("inventory") => inventory(given, &rest).to_string(),
+        Some("typed") => typed(given).to_string(),
         Some("events") => events(given).to_string(),
         Some("facts") => facts(given, &rest).to_string(),
         Some("answer") => answer(&passage, &rest),
@@ -54,17 +62,61 @@ pub fn reply(asked: &Asked) -> String {
 }
 
 fn entities(passage: &str) -> Value {
-    let sentences = sentences(passage);
-    let listed = cast(&sentences).into_iter().filter_map(|(name, person)| {
-        let description = sentences.iter().find(|sentence| place(sentence, &name).is_some())?;
-        let kind = if person { "person" } else { "other" };
-        Some(json!({"name": name, "type": kind, "description": short(description)}))
-    });
-    json!({"entities": listed.collect::<Vec<_>>()})
+    json!({"entities": described(passage, 0, ENTITIES, ["person", "other"])})
 }
 
-/// The names that are listed, persons first, and whether each is one.
+/// The same by the types of [`types`].
+fn typed(passage: &str) -> Value {
+    json!({"typed": described(passage, 0, ENTITIES, TYPES)})
+}
+
+/// What the limits of the first two lists left out.
+fn gleaning(passage: &str) -> Value {
+    json!({
+        "entities": described(passage, ENTITIES, GLEANED, ["person", "other"]),
+        "triples": stated(passage).into_iter().skip(TRIPLES).take(GLEANED).collect::<Vec<_>>(),
+    })
+}
+
+fn types() -> Value {
+    json!({"types": [
+        {"name": TYPES[0], "type": "person", "description": "Someone who speaks or has a title."},
+        {"name": TYPES[1], "type": "other", "description": "Whatever else has a name."},
+    ]})
+}
+
+/// The proposed types as they are, as many as there may be.
+fn inventory(proposed: &str, rest: &str) -> Value {
+    let most = words(rest).find_map(|word| word.parse().ok()).unwrap_or(usize::MAX);
+    let listed = proposed.lines().filter_map(|line| {
+        let (name, rest) = line.split_once(" (")?;
+        let (kind, rest) = rest.split_once(')')?;
+        let (_, description) = rest.split_once(": ")?;
+        Some(json!({"name": name, "type": kind, "description": description}))
+    });
+    json!({"inventory": listed.take(most).collect::<Vec<_>>()})
+}
+
+/// Some of the names with a sentence each; `kinds` are those of persons and of others.
+fn described(passage: &str, skip: usize, most: usize, kinds: [&str; 2]) -> Vec<Value> {
+    let sentences = sentences(passage);
+    let listed = everybody(&sentences).into_iter().skip(skip).take(most).filter_map(|(name, person)| {
+        let description = sentences.iter().find(|sentence| place(sentence, &name).is_some())?;
+        let kind = kinds[usize::from(!person)];
+        Some(json!({"name": name, "type": kind, "description": short(description)}))
+    });
+    listed.collect()
+}
+
+/// The names that are listed.
 fn cast(sentences: &[String]) -> Vec<(String, bool)> {
+    let mut cast = everybody(sentences);
+    cast.truncate(ENTITIES);
+    cast
+}
+
+/// All names, persons first, and whether each is one.
+fn everybody(sentences: &[String]) -> Vec<(String, bool)> {
     let person = |name: &str| titled(name) || sentences.iter().any(|sentence| speaks(sentence, name));
     let mut cast: Vec<(String, bool)> = names(sentences)
         .into_iter()
@@ -74,7 +126,6 @@ fn cast(sentences: &[String]) -> Vec<(String, bool)> {
         })
         .collect();
     cast.sort_by_key(|(_, person)| !person);
-    cast.truncate(ENTITIES);
     cast
 }
 
@@ -96,9 +147,14 @@ fn speaks(sentence: &str, name: &str) -> bool {
 }
 
 fn triples(passage: &str) -> Value {
+    json!({"triples": stated(passage).into_iter().take(TRIPLES).collect::<Vec<_>>()})
+}
+
+/// Every two neighbouring names of a sentence.
+fn stated(passage: &str) -> Vec<Value> {
     let sentences = sentences(passage);
     let cast = cast(&sentences);
-    let stated = sentences.iter().flat_map(|sentence| {
+    let ties = sentences.iter().flat_map(|sentence| {
         let mut here: Vec<(usize, &String)> =
             cast.iter().filter_map(|(name, _)| Some((place(sentence, name)?, name))).collect();
         // Of two names at one place the longer one is meant.
@@ -107,7 +163,7 @@ fn triples(passage: &str) -> Value {
         let ties = here.windows(2).filter_map(|pair| tie(sentence, pair[0], pair[1]));
         ties.collect::<Vec<_>>()
     });
-    json!({"triples": stated.take(TRIPLES).collect::<Vec<_>>()})
+    ties.collect()
 }
 
 /// Subject, the words between, object; nothing where the names overlap.
@@ -282,6 +338,19 @@ mod tests {
     }
 
     #[test]
+    fn types_are_listed_as_proposed_and_given() {
+        let proposed =
+            "speaker (person), 8: Someone who speaks.\nnamed thing (other), 7: Whatever else: a lamp.";
+        let one = json!({"name": "speaker", "type": "person", "description": "Someone who speaks."});
+        let other = json!({"name": "named thing", "type": "other", "description": "Whatever else: a lamp."});
+        assert_eq!(inventory(proposed, "Types: 20 at most."), json!({"inventory": [one, other]}));
+        assert_eq!(inventory(proposed, "Types: 1 at most."), json!({"inventory": [one]}));
+        let kinds: Vec<Value> =
+            described(PASSAGE, 0, 9, TYPES).into_iter().map(|one| one["type"].clone()).collect();
+        assert!(kinds.contains(&json!("speaker")) && kinds.contains(&json!("named thing")), "{kinds:?}");
+    }
+
+    #[test]
     fn an_answer_quotes_the_sentence_nearest_to_the_question() {
         let text = answer(PASSAGE, "Use the text.\nQuestion: whom did the keepers see?");
         let heads: Vec<&str> = text.lines().filter(|line| line.starts_with("### ")).collect();
@@ -333,11 +402,14 @@ mod tests {
             })
             .collect();
         let (entities, triples, events) = (entities(&passage), triples(&passage), events(&passage));
+        let gleaned = gleaning(&passage);
         let count = |list: &Value| list.as_array().unwrap().len();
         assert_eq!(
             (count(&entities["entities"]), count(&triples["triples"]), count(&events["events"])),
             (12, 12, 8)
         );
+        assert_eq!((count(&gleaned["entities"]), count(&gleaned["triples"])), (8, 8));
+        assert_ne!(gleaned["entities"][0], entities["entities"][0], "they were listed before");
         let details = events["events"][7]["details"].as_str().unwrap();
         assert!(details.len() <= 240 && passage.contains(details) && details.ends_with("word"));
     }
