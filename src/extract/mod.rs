@@ -43,8 +43,15 @@ struct Draft {
 
 /// The codes of what a reading by a chat model leaves to be told and another may mend: not `reply_cut`, since
 /// what was read in part is not asked for again.
-pub(crate) const ISSUES: [&str; 6] =
-    ["reply_withheld", "reply_unreadable", "reply_failed", "ungrounded", "empty_stage", "one_hub"];
+pub(crate) const ISSUES: [&str; 7] = [
+    "reply_withheld",
+    "reply_unreadable",
+    "reply_failed",
+    "ungrounded",
+    "types_default",
+    "empty_stage",
+    "one_hub",
+];
 
 /// What was dropped because it does not stand in its chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -35,9 +35,11 @@ fn blinded(book: &Engine, seed: u64) -> Engine {
         Rows::exact(rows.dims(), (0..rows.len()).flat_map(&mut row).collect())
     };
     let space = &mut index.spaces[0];
-    for rows in
-        [&mut space.chunks, &mut space.entities, &mut space.events, &mut space.clusters, &mut space.facts]
-    {
+    let [nodes, others] = [
+        [&mut space.chunks, &mut space.entities, &mut space.events],
+        [&mut space.clusters, &mut space.facts, &mut space.relations],
+    ];
+    for rows in nodes.into_iter().chain(others) {
         *rows = random(rows);
     }
     block_on(Engine::from_index(&index, &Native::default())).unwrap()
