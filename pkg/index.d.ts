@@ -449,6 +449,10 @@ export interface DiagnoseOptions extends Omit<EngineOptions, "onProgress"> {
   book?: Book;
   /** As what it is to be tried; where absent as a chat model, else as an embedder. */
   as?: "chat" | "embed";
+  /** As in `build`; here a server may be silent for 120 seconds, and a busy one is waited for only with `patienceSeconds`. */
+  limits?: Limits;
+  /** The most tokens, sent and received: prompts that do not fit are not tried, with the issue `budget`. */
+  budgetTokens?: number;
 }
 
 /**

@@ -93,7 +93,7 @@ impl<'a> Asker<'a> {
     }
 
     /// The tokens of the whole call so far.
-    pub fn tokens(&self) -> u32 {
+    pub fn tokens(&self) -> u64 {
         self.ledger.tokens()
     }
 
@@ -153,8 +153,12 @@ impl<'a> Asker<'a> {
             (Err(lack), Finish::Filter) => return Ok(rest(lack.part, Skip::Withheld)),
             (Err(lack), _) => lack,
         };
-        self.ledger.again(stage, self.model.name());
-        let second = match self.complete(stage, &again(request, &first.text, &lack.fault)).await? {
+        let second = self.complete(stage, &again(request, &first.text, &lack.fault)).await;
+        // What is kept or was never sent is no second request.
+        if sent(&second) {
+            self.ledger.again(stage, self.model.name());
+        }
+        let second = match second? {
             Ok(reply) => reply,
             Err(skip) => return Ok(rest(lack.part, skip)),
         };
@@ -241,6 +245,15 @@ impl<'a> Asker<'a> {
             return Err(error);
         }
         Ok(Err(Skip::Failed(error.to_string())))
+    }
+}
+
+/// Whether a request went out for this.
+fn sent(done: &Result<std::result::Result<ChatReply, Skip>>) -> bool {
+    match done {
+        Ok(Ok(reply)) => reply.kept.requests == 0,
+        Ok(Err(_)) => true,
+        Err(error) => !matches!(error.code(), Code::Aborted | Code::Budget),
     }
 }
 

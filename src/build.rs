@@ -13,6 +13,7 @@ use crate::llm::{Models, ledger::Ledger};
 use crate::offline;
 use crate::pace::Pace;
 use crate::part;
+use crate::prompts;
 use crate::scales::Scales;
 use crate::spaces;
 use crate::text::{self, Document};
@@ -115,6 +116,7 @@ pub(crate) fn blank(document: Document, chunks: Vec<Chunk>, config: IndexConfig)
         document,
         config,
         extractor: None,
+        prompts: None,
         chunks,
         knowledge: Knowledge::default(),
         functional: Rows::default(),
@@ -134,11 +136,17 @@ async fn read_by(
         return Ok((from_index(index, pace).await?, Reading::default()));
     };
     let read = extract::extract(&index, before, chat.as_ref(), models.at_once, ledger, pace).await?;
-    let readers = before.and_then(|index| index.extractor.clone()).filter(|readers| readers != chat.name());
-    index.extractor = Some(match readers {
-        Some(readers) => format!("{readers}, {}", chat.name()),
-        None => chat.name().to_owned(),
-    });
+    let before = before.filter(|index| index.extractor.is_some());
+    let with = |before: Option<&String>, own: &str| match before.filter(|before| *before != own) {
+        Some(before) => format!("{before}, {own}"),
+        None => own.to_owned(),
+    };
+    index.extractor = Some(with(before.and_then(|index| index.extractor.as_ref()), chat.name()));
+    // What an older file was read with is not known.
+    index.prompts = match before {
+        Some(Index { prompts: None, .. }) => None,
+        before => Some(with(before.and_then(|index| index.prompts.as_ref()), &prompts::fingerprint())),
+    };
     index.knowledge = read.knowledge;
     index.knowledge.relate(index.config.weak_tie);
     index.document.issues.extend(read.issues);
@@ -200,8 +208,9 @@ pub(crate) async fn until(
         extractor => {
             let mut knowledge = extract::until(index, &document, &chunks, pace).await?;
             knowledge.relate(config.weak_tie);
-            let extractor = extractor.clone();
-            from_index(Index { extractor, knowledge, ..blank(document, chunks, config) }, pace).await?
+            let (extractor, prompts) = (extractor.clone(), index.prompts.clone());
+            let part = Index { extractor, prompts, knowledge, ..blank(document, chunks, config) };
+            from_index(part, pace).await?
         }
     };
     for space in index.spaces.iter().skip(1) {

@@ -8,9 +8,11 @@ use crate::asker;
 use crate::book::Book;
 use crate::extract::{self, Reading};
 use crate::graph::ubiquitous;
+use crate::index::Index;
 use crate::knowledge::{self, EntityKind, EventId, Span};
 use crate::llm;
 use crate::llm::ledger::{self, Ledger};
+use crate::prompts;
 use crate::report::*;
 use crate::text::{Document, Utf16Map};
 
@@ -72,6 +74,19 @@ fn chapters(document: &Document, places: &Places<'_>) -> Vec<Chapter> {
     document.chapters.iter().map(chapter).collect()
 }
 
+/// What an index tells of itself, and that it was not read as it would be now.
+fn issues(index: &Index) -> Vec<Issue> {
+    let own = prompts::fingerprint();
+    let others = index.prompts.as_ref().filter(|kept| **kept != own).map(|kept| {
+        let message = format!(
+            "The chat model read this book with other prompts ({kept}) than this version has ({own}): it is asked as \
+             it is; index the text again to have it read by these."
+        );
+        knowledge::Issue::new("other_prompts", message)
+    });
+    index.document.issues.iter().chain(&others).map(issue).collect()
+}
+
 /// An issue as a document.
 pub(crate) fn issue(issue: &knowledge::Issue) -> Issue {
     Issue { code: issue.code.clone().into_owned(), message: issue.message.clone() }
@@ -87,15 +102,10 @@ pub(crate) fn calls(ledger: &Ledger) -> Vec<Call> {
     let call = |call: ledger::Call| {
         let ledger::Call { stage, model, requests, prompt_tokens, completion_tokens, .. } = call;
         let ledger::Call { retried, cached, estimated, ms, .. } = call;
-        let (stage, prompt_tokens, completion_tokens) =
-            (stage.to_owned(), whole(prompt_tokens), whole(completion_tokens));
+        let stage = stage.to_owned();
         Call { stage, model, requests, prompt_tokens, completion_tokens, retried, cached, estimated, ms }
     };
     ledger.calls().into_iter().map(call).collect()
-}
-
-fn whole(tokens: u64) -> u32 {
-    u32::try_from(tokens).unwrap_or(u32::MAX)
 }
 
 /// What a handle knows at once.
@@ -111,7 +121,7 @@ pub(crate) fn info(book: &Book, places: &Places<'_>) -> Info {
         embedding_spaces: spaces(book),
         top_hub: top_hub(book),
         empty: empty(&counts(book)),
-        issues: document.issues.iter().map(issue).collect(),
+        issues: issues(&book.index),
     }
 }
 
@@ -225,7 +235,7 @@ pub(crate) fn inspect(book: &Book, places: &Places<'_>, bytes: usize) -> Inspect
         empty: empty(&counts(book)),
         entities: order.into_iter().map(entity).collect(),
         events: (0..knowledge.events.len()).map(|event| told(book, places, EventId::new(event))).collect(),
-        issues: book.index.document.issues.iter().map(issue).collect(),
+        issues: issues(&book.index),
     }
 }
 

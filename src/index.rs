@@ -19,6 +19,9 @@ pub struct Index {
     pub config: IndexConfig,
     /// The chat model that read it; none where rules did.
     pub extractor: Option<String>,
+    /// The fingerprint of the prompts that it was read with; none where rules read, or in a file from before
+    /// they were kept.
+    pub prompts: Option<String>,
     /// The text cut for indexing, in text order.
     pub chunks: Vec<Chunk>,
     /// Entities, mentions, triples, relations, events, clusters.

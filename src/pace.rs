@@ -29,7 +29,7 @@ pub struct Progress {
     /// Units in all, in the stage's own unit.
     pub total: usize,
     /// Tokens that the call has cost at an endpoint so far; none where no endpoint is asked.
-    pub tokens: Option<u32>,
+    pub tokens: Option<u64>,
     /// How long the stage may still take, in seconds, by what it took so far.
     pub seconds_left: Option<f64>,
     /// For how many seconds nothing is sent, because a server is busy or a limit is reached.
@@ -171,7 +171,7 @@ impl<'a> Pace<'a> {
         stage: &'static str,
         done: usize,
         total: usize,
-        tokens: Option<u32>,
+        tokens: Option<u64>,
         seconds_left: Option<f64>,
     ) -> Result<()> {
         let progress = Progress { stage, done, total, tokens, seconds_left, waiting: None };

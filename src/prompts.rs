@@ -158,6 +158,28 @@ task!(
     RELEVANCE_AGAIN, "relevance_again", 200, judge "rating"
 );
 
+/// What a book is read with: a change of any of these is another reading. Each prompt of `extract` is here,
+/// which a test holds.
+const READING: [Task; 10] =
+    [ENTITIES, TRIPLES, TYPES, INVENTORY, TYPED, GLEANING, RELATION, EVENTS, DESCRIPTION, SUMMARY];
+
+/// The fingerprint of what a book is read with, by which an index tells whether it was read as it would be now.
+pub(crate) fn fingerprint() -> String {
+    of_tasks(&READING)
+}
+
+fn of_tasks(tasks: &[Task]) -> String {
+    let mut digest = Sha256::new();
+    for Task { prompt, schema, max_tokens } in tasks {
+        let most = max_tokens.to_string();
+        for part in [*prompt, schema.as_ref().map_or("", |schema| schema.json), &most] {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+    }
+    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// What a model is told of a reply that could not be read.
 const AGAIN: &str = include_str!("../prompts/again.md");
 
@@ -218,6 +240,23 @@ mod tests {
         let ends = lines.iter().filter(|line| **line == *lines.last().unwrap()).count();
         assert_eq!(ends, 1, "{}", second.messages[1].content);
         assert_ne!(*lines.last().unwrap(), fence);
+    }
+
+    #[test]
+    fn a_fingerprint_is_another_for_any_part_of_any_prompt() {
+        let own = of_tasks(&READING);
+        assert_eq!((own.clone(), own.len()), (fingerprint(), 16));
+        for at in 0..READING.len() {
+            let changed = |change: fn(&mut Task)| {
+                let mut tasks = READING;
+                change(&mut tasks[at]);
+                of_tasks(&tasks)
+            };
+            assert_ne!(changed(|task| task.prompt = "Task: another"), own);
+            assert_ne!(changed(|task| task.max_tokens += 1), own);
+            assert_ne!(changed(|task| task.schema = Some(Schema { name: "own", json: "{}" })), own);
+        }
+        assert_ne!(of_tasks(&READING[1..]), own);
     }
 
     #[test]

@@ -44,9 +44,9 @@ pub struct Usage {
     /// Requests sent.
     pub requests: u32,
     /// Tokens sent.
-    pub prompt_tokens: u32,
+    pub prompt_tokens: u64,
     /// Tokens received.
-    pub completion_tokens: u32,
+    pub completion_tokens: u64,
 }
 
 /// What a listener is told while a question is answered, in the order in which it is known.

@@ -89,6 +89,7 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     let spans = Spans { map: &map };
     let config = config(parts.take("config")?)?;
     let extractor = head.extractor.clone().map(|model| check::name("book", model)).transpose()?;
+    let prompts = head.prompts.clone().map(|prompts| check::name("book", prompts)).transpose()?;
     let document = document(&spans, &mut parts, head, text)?;
     let chunks: Vec<ChunkShape> = parts.take("chunks")?;
     let chunks = chunks.into_iter().enumerate();
@@ -99,7 +100,7 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     knowledge.relate(config.weak_tie);
     described.into_iter().try_for_each(|relation| relation.describe(&mut knowledge))?;
     check::knowledge(&knowledge, &chunks, document.text.len())?;
-    let index = Index { document, config, extractor, chunks, knowledge, functional, spaces };
+    let index = Index { document, config, extractor, prompts, chunks, knowledge, functional, spaces };
     check_spaces(&index)?;
     step(STEPS).await?;
     Ok((index, map))

@@ -121,7 +121,7 @@ async fn tell(
     pace: &Pace<'_>,
     stage: &'static str,
     (done, total): (usize, usize),
-    tokens: u32,
+    tokens: u64,
     begun: f64,
 ) -> Result<()> {
     let left = (total - done) as f64 * (pace.now_ms() - begun) / done.max(1) as f64 / 1e3;

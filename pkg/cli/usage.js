@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 
 import { PlotbridgeError } from "../src/errors.js";
-import { nearestName } from "../src/options.js";
+import { MOST, nearestName } from "../src/options.js";
 import { TABLES } from "./eval/paper.js";
 import { wrap } from "./print.js";
 import { readSweeps } from "./sweeps.js";
@@ -90,8 +90,13 @@ function checkCount({ name, takes }, given) {
 }
 
 function whole(text, name) {
-  if (!/^\d{1,9}$/.test(text)) throw new PlotbridgeError("usage", `--${name} is ${JSON.stringify(text)}, but must be a whole number`);
-  return Number(text);
+  if (!/^\d+$/.test(text)) throw new PlotbridgeError("usage", `--${name} is ${JSON.stringify(text)}, but must be a whole number`);
+  return atMost(text, name);
+}
+
+function atMost(text, name) {
+  if (Number(text) <= MOST) return Number(text);
+  throw new PlotbridgeError("usage", `--${name} is ${text.length > 30 ? `${text.slice(0, 30)}…` : text}, but must be at most ${MOST}`);
 }
 
 function port(text, name) {
@@ -100,9 +105,9 @@ function port(text, name) {
 }
 
 function position(text) {
-  const [, chapter, offset] = /^(?:ch:(\d{1,9})|@(\d{1,9}))$/.exec(text) ?? [];
-  if (chapter !== undefined) return { chapter: Number(chapter) };
-  if (offset !== undefined) return { offset: Number(offset) };
+  const [, chapter, offset] = /^(?:ch:(\d+)|@(\d+))$/.exec(text) ?? [];
+  if (chapter !== undefined) return { chapter: atMost(chapter, "up-to") };
+  if (offset !== undefined) return { offset: atMost(offset, "up-to") };
   if (/^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(text)) return Number(text);
   throw new PlotbridgeError("usage", `--up-to is ${JSON.stringify(text)}, but must be a share like 0.25, ch:7 or @12345`);
 }

@@ -11,10 +11,10 @@ import { CALL, checkOptions } from "./options.js";
 /** The function diagnose of an entry; `start` as for `bookOver`. */
 export function diagnoseOver(start) {
   return async function diagnose(endpoint, given) {
-    const { book, as: part, signal, ...options } = checkOptions("diagnose", given);
+    const { book, as: part, limits, budgetTokens: budget, signal, ...options } = checkOptions("diagnose", given);
     const checked = checkEndpoint(endpoint);
     return cancellable(signal, undefined, async (signal) => {
-      const args = { endpoint: await withKey(checked), part };
+      const args = { endpoint: await withKey(checked), part, limits, budget };
       if (signal.aborted) throw aborted(signal);
       if (book) return book[CALL]("diagnose", args, signal);
       const engine = await start(options, signal);

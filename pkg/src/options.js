@@ -18,16 +18,19 @@ const KNOWN = {
   read: [...READ, ...ENGINE],
   retrieve: RETRIEVE,
   ask: [...RETRIEVE, "steps", "choices", "budgetTokens", "onEvent"],
-  diagnose: [...ENGINE, "book", "as"],
+  diagnose: [...ENGINE, "book", "as", "limits", "budgetTokens"],
 };
 
 /** How fast endpoints are asked, and how long they are waited for. */
 const LIMITS = ["requestsPerMinute", "tokensPerMinute", "timeoutSeconds", "patienceSeconds"];
 
+/** The largest whole number that is taken. */
+export const MOST = 2 ** 32 - 1;
+
 const KINDS = {
   text: (value) => typeof value === "string",
   number: (value) => typeof value === "number" && Number.isFinite(value),
-  "whole number": (value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32,
+  "whole number": (value) => Number.isInteger(value) && value >= 0 && value <= MOST,
   boolean: (value) => typeof value === "boolean",
   "choice of \"offline\" and \"llm\"": (value) => value === "offline" || value === "llm",
   "choice of \"chat\" and \"embed\"": (value) => value === "chat" || value === "embed",
@@ -36,7 +39,7 @@ const KINDS = {
   function: (value) => typeof value === "function",
   URL: (value) => typeof value === "string" || value instanceof URL,
   signal: (value) => ["addEventListener", "removeEventListener"].every((name) => typeof value?.[name] === "function") && typeof value.aborted === "boolean",
-  [`object with ${LIMITS.join(", ")}, each a number of 1 or more`]: (value) =>
+  [`object with ${LIMITS.join(", ")}, each a number of 1 or more, at most ${MOST}`]: (value) =>
     plainObject(value) && Object.entries(value).every(([name, n]) => LIMITS.includes(name) && (n === undefined || limit(name, n))),
   Pause: (value) => KINDS.signal({ aborted: false, addEventListener: value?.addEventListener, removeEventListener: value?.removeEventListener }) && typeof value.paused === "boolean",
   "name that is not empty": (value) => typeof value === "string" && value !== "",
@@ -54,14 +57,14 @@ const KIND_OF = {
   method: "text", upTo: "share from 0 to 1, {chapter} or {offset}", contextTokens: "whole number", steps: "whole number",
   models: "object with chat, embed or both", extraction: "choice of \"offline\" and \"llm\"", concurrency: "whole number",
   resume: "name that is not empty", pause: "Pause", budgetTokens: "whole number",
-  limits: `object with ${LIMITS.join(", ")}, each a number of 1 or more`,
+  limits: `object with ${LIMITS.join(", ")}, each a number of 1 or more, at most ${MOST}`,
   choices: "list of different texts", config: "object of texts and numbers",
 };
 
 /** Requests and tokens are counted whole; a patience of 0 waits for nobody. */
 function limit(name, n) {
   if (/PerMinute$/.test(name)) return KINDS["whole number"](n) && n >= 1;
-  return KINDS.number(n) && n >= (name === "patienceSeconds" ? 0 : 1);
+  return KINDS.number(n) && n <= MOST && n >= (name === "patienceSeconds" ? 0 : 1);
 }
 
 /** The options of `call`, copied, without those left undefined; throws for a wrong name or kind. */
@@ -86,7 +89,8 @@ function readOptions(call, given) {
     const copy = copied(value);
     if (copy === null || !KINDS[kind](copy)) {
       const shown = name === "models" ? "something else" : show(value); // it may be a key
-      throw new PlotbridgeError("usage", `${name} is ${shown}, but must be ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`);
+      const most = kind === "whole number" && copy > MOST ? `, at most ${MOST}` : "";
+      throw new PlotbridgeError("usage", `${name} is ${shown}, but must be ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}${most}`);
     }
     options[name] = name === "models" ? checkModels(copy) : copy;
   }

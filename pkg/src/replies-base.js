@@ -8,8 +8,8 @@ import { Replies } from "./replies.js";
 
 const BASE = "plotbridge-replies";
 
-/** How long an open request may go unanswered, as in some WebKits: then there is no storage. */
-const PATIENCE_MS = 10_000;
+/** How long a request may go unanswered, as in some WebKits: then there is no storage. */
+export const PATIENCE_MS = 10_000;
 
 /** The replies of the build of a name. */
 export const openReplies = (name) => Replies.on(() => Shelf.open(name), "this browser's storage for this page");
@@ -87,24 +87,46 @@ async function within(base, mode, work) {
     transaction.oncomplete = resolve;
     transaction.onabort = () => reject(transaction.error ?? new Error("it was cancelled"));
   });
-  const [result] = await Promise.all([work({ replies: transaction.objectStore("replies"), builds: transaction.objectStore("builds") }), written]);
+  const done = Promise.all([work({ replies: transaction.objectStore("replies"), builds: transaction.objectStore("builds") }), written]);
+  const [result] = await answered(done);
   return result;
 }
 
 function openBase() {
-  return new Promise((resolve, reject) => {
+  let givenUp = false;
+  const opening = new Promise((resolve, reject) => {
     const request = indexedDB.open(BASE, 1); // throws where storage is forbidden
-    const late = setTimeout(() => reject(new Error("it does not answer")), PATIENCE_MS);
     request.onupgradeneeded = () => ["replies", "builds"].forEach((table) => request.result.createObjectStore(table));
     request.onblocked = () => reject(new Error("another tab holds it"));
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
-      clearTimeout(late);
       const base = request.result;
       base.onversionchange = () => base.close(); // who deletes it need not wait
+      if (givenUp) base.close(); // nobody has it: it would keep others out
       resolve(base);
     };
   });
+  return answered(opening).catch((thrown) => {
+    givenUp = true;
+    throw thrown;
+  });
+}
+
+/** Who does not answer once is not asked again (replies.js). */
+class Late extends Error {
+  name = "TimeoutError";
+  message = "it does not answer";
+}
+
+/** What a promise gives, unless that takes too long. */
+async function answered(promise) {
+  let late;
+  const patience = new Promise((_, reject) => (late = setTimeout(() => reject(new Late()), PATIENCE_MS)));
+  try {
+    return await Promise.race([promise, patience]);
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 const settled = (request) => new Promise((resolve, reject) => {

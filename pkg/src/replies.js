@@ -31,7 +31,7 @@ export class Replies {
   /** The value of a key, or undefined. Never rejects. */
   async get(key) {
     if (this.#memory.has(key)) return this.#memory.get(key);
-    return this.#shelf?.get(key).catch(() => undefined);
+    return this.#shelf?.get(key).catch((thrown) => this.#failed(thrown));
   }
 
   /** Keeps a value: once this resolves it is written, or held. Never rejects. */
@@ -40,9 +40,15 @@ export class Replies {
       if (!this.#shelf) throw this.#trouble;
       await this.#shelf.put(key, value);
     } catch (thrown) {
-      this.#trouble = thrown;
+      this.#failed(thrown);
       this.#memory.set(key, value);
     }
+  }
+
+  /** A shelf that did not answer is left alone: each further request would wait for it again. */
+  #failed(thrown) {
+    this.#trouble = thrown;
+    if (thrown?.name === "TimeoutError") this.#shelf = undefined;
   }
 
   /** What a reader should know: how many replies are held in memory only, and why. */

@@ -82,8 +82,8 @@ export class Session {
   }
 
   /** What is wrong with an endpoint; with its vectors beside the open book's, if one is open. */
-  async diagnose({ endpoint, part }, signal) {
-    const place = await surroundings(endpoint.url);
+  async diagnose({ endpoint, part, limits, budget }, signal) {
+    const place = { ...(await surroundings(endpoint.url)), limits, budget };
     return (this.#engine ?? this.#wasm).diagnose(endpoint, part, place, look, signal);
   }
 

@@ -4,9 +4,6 @@
 // server does or a browser forbids. In Node it says the system's word for a failure; in a page there is
 // none, but whether the page's own policy was broken can be heard.
 
-/** The longest look in milliseconds: a little more than src/diagnose waits, so that nothing is left over. */
-const LONGEST = 125_000;
-
 /** The most bytes of a body. */
 const LARGEST = 4 << 20;
 
@@ -16,25 +13,30 @@ const SYSTEMS = { darwin: "mac", win32: "windows", linux: "linux" };
 export async function surroundings(url) {
   const page = globalThis.location?.origin;
   if (!page) return { browser: "", system: SYSTEMS[globalThis.process?.platform] ?? "", leave: "" };
-  const words = globalThis.navigator?.userAgent ?? "";
-  return { page, browser: browserOf(words), system: systemOf(words), leave: await leave(url) };
+  const { userAgent: words = "", maxTouchPoints: touch = 0 } = globalThis.navigator ?? {};
+  return { page, browser: browserOf(words, touch), system: systemOf(words, touch), leave: await leave(url) };
 }
 
-function browserOf(words) {
-  if (/iPhone|iPad/.test(words)) return "safari"; // whatever it is called there
+/** `chromium`, `firefox`, `safari` or nothing, by what a browser says of itself; `touch` is how many fingers it feels. */
+export function browserOf(words, touch = 0) {
+  if (/iPhone|iPad|iPod/.test(words) || isPad(words, touch)) return "safari"; // whatever it is called there
   if (/Firefox\//.test(words)) return "firefox";
   if (/Chrom(e|ium)\//.test(words)) return "chromium";
   return /Safari\//.test(words) ? "safari" : "";
 }
 
-function systemOf(words) {
-  if (/iPhone|iPad|Android/.test(words)) return "";
+/** `mac`, `windows`, `linux` or nothing: where Ollama and its like run, and how they are set up there. */
+export function systemOf(words, touch = 0) {
+  if (/iPhone|iPad|iPod|Android|CrOS/.test(words) || isPad(words, touch)) return "";
   return (/Windows/.test(words) && "windows") || (/Mac OS X/.test(words) && "mac") || (/Linux/.test(words) && "linux") || "";
 }
 
+/** An iPad calls itself a Mac; no Mac has a screen for fingers. */
+const isPad = (words, touch) => /Macintosh/.test(words) && touch > 1;
+
 /** Whether this page may reach the user's own network: `granted`, `denied`, `prompt`, or `` where no browser says. */
-async function leave(url) {
-  const here = /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url);
+export async function leave(url) {
+  const here = /^https?:\/\/(([^/:]+\.)?localhost|127(\.\d+){3}|\[::1\])([:/]|$)/i.test(url);
   for (const name of [here ? "loopback-network" : "local-network", "local-network-access"]) {
     try {
       return (await globalThis.navigator.permissions.query({ name })).state;
@@ -46,12 +48,12 @@ async function leave(url) {
 }
 
 /** `{ status, headers, body }`, `{ opaque: true }` for what may not be read, or `{ why, leave }` for nothing. */
-export async function look({ way, url, headers, body }, signal) {
+export async function look({ way, url, headers, body, longest }, signal) {
   const stop = new AbortController();
   const abort = () => stop.abort();
   signal?.addEventListener("abort", abort);
   if (signal?.aborted) abort(); // before: of that nothing is heard
-  const timer = setTimeout(abort, LONGEST);
+  const timer = setTimeout(abort, Math.min(longest, 2 ** 31 - 1));
   // As a build: where a server sends a request on, nothing goes there, with a key or without one.
   const options = { signal: stop.signal, headers, cache: "no-store", redirect: "manual" };
   // Only whether anybody is there: it carries nothing, and browsers refuse it with another word for redirects.

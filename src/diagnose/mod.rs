@@ -3,12 +3,14 @@
 //! The endpoint is used as for a book, once: a small chat or one vector. What comes back, and what the
 //! surroundings are, is judged by pure tables: [`place`] for what browsers forbid, `verdict` for silence
 //! and refusals, [`window`] for a prompt that is cut, [`advice`] for what to set where. The looks
-//! themselves go through one port, [`scout`].
+//! themselves go through one port, [`scout`], and within what a person allows, [`bounds`].
 //!
 //! Invariant: no key and no prompt is in a diagnosis, and of the address no more than origin and path.
 
 pub mod advice;
+pub mod bounds;
 mod fit;
+mod long;
 pub mod place;
 pub mod scout;
 mod verdict;
@@ -18,22 +20,24 @@ use std::rc::Rc;
 
 use crate::error::{Code, Error, Result};
 use crate::index::Index;
+use crate::llm::account::Account;
 use crate::llm::address::Address;
 use crate::llm::caller::Unheard;
 use crate::llm::endpoint::{Endpoint, Settings};
+use crate::llm::ledger::Ledger;
 use crate::llm::openai::fault::Kind;
 use crate::llm::openai::models::{self, Listed};
-use crate::llm::{ChatReply, ChatRequest, Clock, Message, Role, Tokens};
+use crate::llm::{ChatReply, ChatRequest, Clock, Embedded, Message, Role};
 use crate::report::{Check, Diagnosis, Issue, Usage};
 use crate::spaces::PROBE;
-use advice::Make;
+use crate::text::tokens;
+use bounds::Bounds;
 use place::Place;
 use scout::{Look, Noting, Scout, Seen, Way};
-use verdict::{Case, with};
-use window::Window;
+use verdict::Case;
 
-/// How long a server may be silent here, in milliseconds: it may have to load its model first.
-const PATIENCE_MS: f64 = 120_000.0;
+/// Under what requests are entered in the ledger.
+const STAGE: &str = "diagnosis";
 
 /// As what an endpoint is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +68,8 @@ pub struct Subject<'a> {
     pub index: Option<&'a Index>,
     /// From where it is asked.
     pub place: &'a Place,
+    /// How long and how much.
+    pub bounds: Bounds,
 }
 
 type Failed = (Kind, Error);
@@ -81,7 +87,7 @@ pub async fn diagnose(
     let made = Endpoint::new(subject.settings, Rc::clone(&noting) as _, clock);
     let part = subject.part.unwrap_or(Part::Chat);
     let endpoint = match made {
-        Ok(endpoint) => endpoint.patient_for(PATIENCE_MS).waiting_for(0.0),
+        Ok(endpoint) => subject.bounds.on(endpoint),
         Err(error) => {
             let check = Check::ill("address", "usage", verdict::sentence(&error))
                 .fixed_by("Write the whole address and the model's name.")
@@ -95,14 +101,11 @@ pub async fn diagnose(
         endpoint,
         checks: Vec::new(),
         issues: Vec::new(),
-        spent: Tokens::default(),
+        ledger: subject.bounds.budget.map_or_else(Ledger::default, Ledger::with_budget),
     };
     let part = looking.all().await?;
-    let usage = Usage {
-        requests: looking.noting.sent(),
-        prompt_tokens: looking.spent.prompt,
-        completion_tokens: looking.spent.completion,
-    };
+    looking.issues.extend(bounds::slow(looking.origin(), looking.endpoint.word()));
+    let usage = crate::describe::usage(looking.ledger.usage());
     Ok(document(part, looking.checks, looking.issues, usage))
 }
 
@@ -118,7 +121,7 @@ struct Looking<'a> {
     endpoint: Endpoint,
     checks: Vec<Check>,
     issues: Vec<Issue>,
-    spent: Tokens,
+    ledger: Ledger,
 }
 
 impl Looking<'_> {
@@ -189,9 +192,8 @@ impl Looking<'_> {
             temperature: 0.0,
             stream: false,
         };
-        match self.endpoint.answer(&request, &Unheard).await {
-            Ok(reply) => {
-                self.spend(reply.tokens);
+        match self.ask(&request).await {
+            Ok(_) => {
                 self.passed(&["connection", "path", "key", "model"]);
                 self.push(Check::well("reply", format!("{:?} replies.", self.model())));
                 self.window().await?;
@@ -202,9 +204,8 @@ impl Looking<'_> {
     }
 
     async fn embed(&mut self) -> Result<Part> {
-        match self.endpoint.embed_run(&[PROBE.to_owned()], &Unheard).await {
+        match self.probe().await {
             Ok(embedded) => {
-                self.spend(embedded.tokens);
                 self.passed(&["connection", "path", "key", "model"]);
                 let vector = embedded.vectors.into_iter().next().unwrap_or_default();
                 self.push(Check::well(
@@ -220,9 +221,20 @@ impl Looking<'_> {
         Ok(Part::Embed)
     }
 
-    fn spend(&mut self, tokens: Tokens) {
-        self.spent.prompt = self.spent.prompt.saturating_add(tokens.prompt);
-        self.spent.completion = self.spent.completion.saturating_add(tokens.completion);
+    /// One conversation, on account.
+    async fn ask(&self, request: &ChatRequest) -> std::result::Result<ChatReply, Failed> {
+        let account = Account::new(&self.ledger, STAGE, self.model(), &Unheard);
+        let reply = self.endpoint.answer(request, &account).await?;
+        account.enter(tokens(&reply.text));
+        Ok(reply)
+    }
+
+    /// One vector, on account.
+    async fn probe(&self) -> std::result::Result<Embedded, Failed> {
+        let account = Account::new(&self.ledger, STAGE, self.model(), &Unheard);
+        let embedded = self.endpoint.embed_run(&[PROBE.to_owned()], &account).await?;
+        account.enter(0);
+        Ok(embedded)
     }
 
     /// Says of each of these that it is right.
@@ -248,9 +260,14 @@ impl Looking<'_> {
         if error.code() == Code::Aborted {
             return Err(error);
         }
+        if error.code() == Code::Budget {
+            self.push(bounds::unspent(part, &error));
+            return Ok(());
+        }
         let silence = self.noting.silence();
         let there = match &silence {
-            Some(silence) => silence.why != "policy" && self.is_there().await?,
+            // What is known already needs no further look.
+            Some(silence) => !silence.is_told() && self.is_there().await?,
             None => false,
         };
         let (models, right) = match &silence {
@@ -326,71 +343,4 @@ impl Looking<'_> {
         models.iter_mut().for_each(|models| models.retain(|model| !self.endpoint.reveals(&model.id)));
         Ok(models)
     }
-
-    /// Whether a long prompt is seen whole.
-    async fn window(&mut self) -> Result<()> {
-        let (mut last, mut sent) = (0, 0);
-        for (length, word) in window::STEPS {
-            let reply = self.endpoint.answer(&window::prompt(length, word), &Unheard).await;
-            sent += length;
-            let reply = match reply {
-                Ok(reply) => reply,
-                Err((_, error)) if error.code() == Code::Aborted => return Err(error),
-                Err((Kind::TooLong, _)) => return self.cut(length, last, "refuses").await,
-                Err(failed) => return self.broke(length, failed),
-            };
-            self.spend(reply.tokens);
-            match seen(&reply, word, length, last > 0) {
-                Window::Whole => last = length,
-                Window::Cut => return self.cut(length, last, "silently cuts").await,
-                Window::Unsure => {
-                    self.unsure(length);
-                    return Ok(());
-                }
-            }
-        }
-        let message = format!(
-            "The beginning of a prompt of {last} tokens is seen, and none of ours is longer with the usual settings \
-             (to find out, {sent} tokens were sent)."
-        );
-        self.push(Check::well("context", message));
-        Ok(())
-    }
-
-    /// The server cuts or refuses prompts that are too short to work with.
-    async fn cut(&mut self, length: u32, last: u32, does: &str) -> Result<()> {
-        let models = self.list(self.endpoint.address()).await?.unwrap_or_default();
-        let fits = if last > 0 { format!(" One of {last} it takes whole.") } else { String::new() };
-        let lost =
-            if does == "refuses" { "" } else { ": the model did not see its beginning, and nothing said so" };
-        let message = format!("{} {does} a prompt of {length} tokens{lost}.{fits}", self.origin());
-        let advice = Make::of(self.origin(), &models).window(window::WANTED, self.subject.place);
-        self.push(with(Check::ill("context", "context", message), advice));
-        Ok(())
-    }
-
-    /// A longer prompt got no answer.
-    fn broke(&mut self, length: u32, (_, error): Failed) -> Result<()> {
-        let message = format!("A prompt of {length} tokens got no answer. {}", verdict::sentence(&error));
-        let check = Check::ill("context", "context", message)
-            .fixed_by("Try again; a slow machine may need a smaller model or a smaller contextTokens (--context-tokens).");
-        self.push(check);
-        Ok(())
-    }
-
-    /// The model did not find the word, and it cannot be said that the server cut it off.
-    fn unsure(&mut self, length: u32) {
-        let message = format!("No prompt was seen to be cut, as far as a prompt of {length} tokens shows.");
-        self.push(Check::well("context", message));
-        let message = format!(
-            "{:?} did not repeat a word from the beginning of a prompt of {length} tokens: the model may be too \
-             small to answer from long passages.",
-            self.model()
-        );
-        self.issues.push(Issue { code: "recall".to_owned(), message });
-    }
-}
-
-fn seen(reply: &ChatReply, word: &str, length: u32, before: bool) -> Window {
-    window::judge(&reply.text, word, reply.tokens.prompt, length, before)
 }

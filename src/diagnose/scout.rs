@@ -57,12 +57,22 @@ pub enum Seen {
 /// That nothing came, and what is known of why.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Silence {
-    /// The system's word for it, such as `ECONNREFUSED`; `policy` where the page's own policy forbade it; empty
-    /// where none is given.
+    /// The system's word for it, such as `ECONNREFUSED`; `policy` where the page's own policy forbade it,
+    /// `redirect` where the answer sends the request on; empty where none is given.
     pub why: String,
     /// Whether the page may reach this network, as the browser says afterwards.
     pub leave: Leave,
 }
+
+impl Silence {
+    /// Whether the reason is known beyond doubt: the page's own policy, or an answer that sends the request on.
+    pub fn is_told(&self) -> bool {
+        ["policy", REDIRECT].contains(&self.why.as_str())
+    }
+}
+
+/// The word for an answer that sends the request on to another address.
+pub const REDIRECT: &str = "redirect";
 
 /// Looks at servers.
 pub trait Scout {
@@ -78,12 +88,11 @@ pub(super) struct Noting {
     pub(super) scout: Rc<dyn Scout>,
     silence: RefCell<Option<Silence>>,
     status: Cell<u16>,
-    sent: Cell<u32>,
 }
 
 impl Noting {
     pub(super) fn new(scout: Rc<dyn Scout>) -> Self {
-        Self { scout, silence: RefCell::default(), status: Cell::new(0), sent: Cell::new(0) }
+        Self { scout, silence: RefCell::default(), status: Cell::new(0) }
     }
 
     /// That nothing came of the last request.
@@ -95,17 +104,11 @@ impl Noting {
     pub(super) fn status(&self) -> u16 {
         self.status.get()
     }
-
-    /// Requests so far.
-    pub(super) fn sent(&self) -> u32 {
-        self.sent.get()
-    }
 }
 
 impl Transport for Noting {
     fn post<'a>(&'a self, request: Post) -> Later<'a, Result<Response>> {
         Box::pin(async move {
-            self.sent.set(self.sent.get() + 1);
             let Post { url, headers, body } = request;
             let seen = self.scout.look(Look { way: Way::Post, url, headers, body }).await?;
             let silence = match seen {

@@ -6,7 +6,7 @@
 use super::Part;
 use super::advice::{Advice, Make};
 use super::place::{Leave, Near, Place};
-use super::scout::Silence;
+use super::scout::{REDIRECT, Silence};
 use crate::algo::edit::edit_distance;
 use crate::error::Error;
 use crate::llm::openai::fault::Kind;
@@ -50,10 +50,20 @@ impl Case<'_> {
                 .fixed_by("Add the server to connect-src, in the page's header and in worker.js's.")
                 .copying(format!("connect-src 'self' {origin}"));
         }
+        if silence.why == REDIRECT {
+            return self.elsewhere();
+        }
         if there {
             let message = format!(
                 "{origin} is there, but does not let pages of {page} read its answers (CORS), so the browser \
-                 keeps them back."
+                 keeps them back.{}",
+                // A page is not told of the one or the other.
+                if Near::of(origin) == Near::Public {
+                    " It may also send requests on to another address: open this one in a tab, and write the \
+                     one to which it leads."
+                } else {
+                    ""
+                }
             );
             return with(Check::ill("connection", "cors", message), self.make().let_in(page, self.place));
         }
@@ -101,12 +111,8 @@ impl Case<'_> {
         if has(&["TIMEDOUT", "TIMEOUT"]) {
             return self.late();
         }
-        if has(&["redirect"]) {
-            return ill(
-                "redirect",
-                format!("{origin} sends requests on to another address, which none with a key follows."),
-            )
-            .fixed_by("Write the address to which it leads, often the same with https://.");
+        if has(&[REDIRECT]) {
+            return self.elsewhere();
         }
         if has(&["ECONNREFUSED"]) {
             return with(ill("unreachable", format!("Nothing listens at {origin} ({why}).")), self.start());
@@ -124,6 +130,17 @@ impl Case<'_> {
         } else {
             with(check, self.start())
         }
+    }
+
+    /// The answer sends the request on.
+    fn elsewhere(&self) -> Check {
+        let message = format!(
+            "{} sends requests on to another address, where none follows: the book and the key would go to a \
+             server that you did not name.",
+            self.origin
+        );
+        Check::ill("connection", "redirect", message)
+            .fixed_by("Write the address to which it leads, often the same with https://.")
     }
 
     fn late(&self) -> Check {

@@ -257,9 +257,9 @@ pub struct Row {
     /// Requests to endpoints.
     pub requests: u32,
     /// Tokens sent to them.
-    pub prompt_tokens: u32,
+    pub prompt_tokens: u64,
     /// Tokens received from them.
-    pub completion_tokens: u32,
+    pub completion_tokens: u64,
     /// Codes of what a reader of the answer is told: a reply that held none, a question compared in another
     /// space than the endpoint's.
     pub issues: Vec<String>,

@@ -14,7 +14,7 @@ use super::report::{Difference, Failure, Means, Measure, MethodScores, Row, Scor
 pub fn summarise(rows: &[Row]) -> MethodScores {
     let all: Vec<&Row> = rows.iter().collect();
     let of = |pick: fn(&Row) -> Option<f64>| rows.iter().filter_map(pick).collect::<Vec<f64>>();
-    let sum = |pick: fn(&Row) -> u32| rows.iter().map(|row| u64::from(pick(row))).sum();
+    let sum = |pick: fn(&Row) -> u64| rows.iter().map(pick).fold(0, u64::saturating_add);
     let failed: Vec<Failure> = rows.iter().filter_map(|row| row.failure.clone()).collect();
     let times = of(|row| row.ms);
     let issues = rows.iter().flat_map(|row| row.issues.iter().collect::<BTreeSet<_>>());
@@ -28,7 +28,7 @@ pub fn summarise(rows: &[Row]) -> MethodScores {
         ms_p50: bootstrap::percentile(&times, 0.5),
         ms_p95: bootstrap::percentile(&times, 0.95),
         seconds: times.iter().sum::<f64>() / 1000.0,
-        requests: sum(|row| row.requests),
+        requests: sum(|row| row.requests.into()),
         prompt_tokens: sum(|row| row.prompt_tokens),
         completion_tokens: sum(|row| row.completion_tokens),
         failures: failed.len() as u32,

@@ -240,7 +240,8 @@ fn skips(skipped: &[(usize, &'static str, Skip)]) -> Vec<Issue> {
         of("reply_failed", "Requests to the chat model failed", |skip| matches!(skip, Skip::Failed(_))),
         of(
             "reply_cut",
-            "Replies of the chat model were cut off, and what stood before the cut is kept",
+            "Replies of the chat model were cut off, and what stood before the cut is kept (a second reading of \
+             the index does not ask for them again; one of the text does, where no reply is kept)",
             |skip| *skip == Skip::Cut,
         ),
     ];

@@ -75,7 +75,7 @@ pub async fn embed(
 }
 
 /// What one call of a model has in flight, and what it has cost so far.
-struct Account<'a> {
+pub(crate) struct Account<'a> {
     ledger: &'a Ledger,
     stage: &'static str,
     model: &'a str,
@@ -89,13 +89,18 @@ struct Account<'a> {
 }
 
 impl<'a> Account<'a> {
-    fn new(ledger: &'a Ledger, stage: &'static str, model: &'a str, caller: &'a dyn Caller) -> Self {
+    pub(crate) fn new(
+        ledger: &'a Ledger,
+        stage: &'static str,
+        model: &'a str,
+        caller: &'a dyn Caller,
+    ) -> Self {
         let (open, answered, entered) = (RefCell::default(), Cell::default(), Cell::default());
         Self { ledger, stage, model, caller, open, answered, entered, told: Cell::new(false) }
     }
 
     /// Enters what was answered last, with our estimate of what was written.
-    fn enter(&self, written: u32) -> Option<Tokens> {
+    pub(crate) fn enter(&self, written: u32) -> Option<Tokens> {
         let (counted, ms) = self.answered.take()?;
         let tokens = self.open.take()?.answered(counted, written, ms);
         let Tokens { prompt, completion } = self.entered.get();
@@ -126,12 +131,22 @@ impl Caller for Account<'_> {
         })
     }
 
+    fn leaves(&self) {
+        if let Some(open) = self.open.borrow_mut().as_mut() {
+            open.leaves();
+        }
+    }
+
     fn ended(&self, end: End, ms: f64) {
         if let End::Answered(counted) = end {
             return self.answered.set(Some((counted, ms)));
         }
         let Some(open) = self.open.take() else { return };
-        if end == End::Refused { open.refused(ms) } else { open.failed(ms) }
+        match end {
+            End::Answered(_) | End::Unsent => drop(open),
+            End::Refused => open.refused(ms),
+            End::Failed => open.failed(ms),
+        }
     }
 
     fn waits(&self, ms: f64) {

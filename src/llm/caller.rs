@@ -1,7 +1,8 @@
 //! Who asks a model: hears its words, and is told of every request and every wait on the way.
 //!
-//! A model that sends requests says so before each ([`Caller::sends`]) and after it ([`Caller::ended`]), so
-//! that whoever asked can count them, and can forbid the next one. A function is a caller that only hears.
+//! A model that sends requests says so before each ([`Caller::sends`]), when it goes out ([`Caller::leaves`])
+//! and after it ([`Caller::ended`]), so that whoever asked can count them, and can forbid the next one. A
+//! function is a caller that only hears.
 //!
 //! Invariant: nothing is sent before `sends` has resolved, and after an error of it nothing is sent.
 
@@ -21,6 +22,8 @@ pub enum End {
     Refused,
     /// With a fault after the server had it: it may be charged for.
     Failed,
+    /// Before it was sent: it waited for its turn, and the call ended.
+    Unsent,
 }
 
 /// Who asks a model.
@@ -36,6 +39,9 @@ pub trait Caller {
     fn sends<'a>(&'a self, _asked: Asked<'a>, _again: bool) -> Later<'a, Result<Size>> {
         Box::pin(ready(Ok(Size::default())))
     }
+
+    /// The request that was announced last goes out now: until here it cost nothing.
+    fn leaves(&self) {}
 
     /// The request that was sent last has ended, so many milliseconds after it was sent.
     fn ended(&self, _end: End, _ms: f64) {}

@@ -19,7 +19,7 @@ use super::endpoint::sendable;
 use super::http::{Post, Response, Transport};
 use super::openai::fault::{Asking, Fault, Kind};
 use super::retry::{Tries, share};
-use super::traffic::{Limits, Traffic};
+use super::traffic::{Limits, Traffic, Word};
 use super::wait::{self, within};
 use super::{ChatReply, Clock, Embedded, Tokens};
 use crate::error::{Code, Error, Result};
@@ -108,6 +108,11 @@ impl Connection {
         self.traffic().limit(limits, self.clock.now_ms());
     }
 
+    /// What the server says of its own limits.
+    pub(super) fn word(&self) -> Word {
+        self.traffic().word()
+    }
+
     fn traffic(&self) -> Traffic {
         self.memory.traffic.borrow_mut().entry(self.address.origin().to_owned()).or_default().clone()
     }
@@ -187,6 +192,9 @@ impl Connection {
                     (Some(fault.kind), fault.retry_after_ms, fault.error(asking))
                 }
                 Err(Trouble::Way(error)) if error.code() == Code::EndpointUnreachable => (None, None, error),
+                Err(Trouble::Way(error)) if error.code() == Code::EndpointRateLimited => {
+                    return Err((Kind::Busy, error));
+                }
                 Err(Trouble::Way(error)) => return Err((Kind::Unusable, error)),
             };
             let share = share(asking.body, tries.failed);
@@ -216,13 +224,14 @@ impl Connection {
         read: &impl AsyncFn(Response, f64) -> Attempt<T>,
     ) -> Attempt<T> {
         let size = caller.sends(asked, tries.failed > 0).await?;
-        let place = match self.traffic().pass(&*self.clock, caller, size).await {
+        let place = match self.traffic().pass(&*self.clock, caller, size, self.patience_ms).await {
             Ok(place) => place,
             Err(error) => {
-                caller.ended(End::Refused, 0.0);
+                caller.ended(End::Unsent, 0.0);
                 return Err(error.into());
             }
         };
+        caller.leaves();
         let began = self.clock.now_ms();
         let done = self.attempt(post, read).await;
         let end = match &done {
@@ -232,9 +241,10 @@ impl Connection {
             Err(Trouble::Way(error)) if error.code() == Code::EndpointUnreachable => End::Refused,
             Err(Trouble::Way(_)) => End::Failed,
         };
-        caller.ended(end, self.clock.now_ms() - began);
+        let now = self.clock.now_ms();
+        caller.ended(end, now - began);
         if let End::Answered(tokens) = end {
-            place.used(tokens);
+            place.used(tokens, now);
         }
         done
     }

@@ -23,7 +23,7 @@ use super::openai::fault::{Fault, Kind};
 use super::openai::stream::Reading;
 use super::openai::{chat, embeddings};
 use super::retry::PATIENCE_MS;
-use super::traffic::Limits;
+use super::traffic::{Limits, Word};
 use super::{
     ChatModel, ChatReply, ChatRequest, Clock, Embedded, Embedder, Finish, Keys, Later, Tokens, Usage, vectors,
 };
@@ -123,6 +123,11 @@ impl Endpoint {
     pub fn within(self, limits: Limits) -> Self {
         self.0.limit(limits);
         self
+    }
+
+    /// What the server has said of its own limits.
+    pub fn word(&self) -> Word {
+        self.0.word()
     }
 
     /// Where the server is.

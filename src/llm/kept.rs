@@ -6,7 +6,8 @@
 //! the bit.
 //!
 //! Replies that broke off or were withheld are not kept, nor is an error: they are asked for again. A store
-//! that fails costs nothing but its use: the model is asked.
+//! that fails costs nothing but its use: the model is asked. So it is where what is kept cannot be right:
+//! no JSON, a number that is none, a length that no vector of ours has, or another width than the rest.
 
 use std::rc::Rc;
 
@@ -17,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::batch::batches;
 use super::caller::Caller;
+use super::vectors::{WIDEST, is_unit};
 use super::{ChatModel, ChatReply, ChatRequest, Embedded, Embedder, Finish, Later, Store, Tokens, Usage};
 use crate::error::{Code, Error, Result};
 
@@ -69,7 +71,8 @@ impl Written {
 
     fn reply(self) -> ChatReply {
         let finish = if self.length { Finish::Length } else { Finish::Stop };
-        let kept = Usage { requests: 1, prompt: self.prompt, completion: self.completion };
+        let (prompt, completion) = (u64::from(self.prompt), u64::from(self.completion));
+        let kept = Usage { requests: 1, prompt, completion };
         ChatReply { text: self.text, finish, tokens: Tokens::default(), kept }
     }
 }
@@ -89,16 +92,22 @@ impl Vectors {
         Self { width, numbers: BASE64_STANDARD.encode(bytes), prompt: embedded.tokens.prompt }
     }
 
-    /// The vectors, where they are as many as the texts that were asked for.
+    /// The vectors, where they are as many as the texts that were asked for, and vectors still: a store is
+    /// trusted no more than a server.
     fn embedded(&self, count: usize) -> Option<Embedded> {
         let bytes = BASE64_STANDARD.decode(&self.numbers).ok()?;
         let numbers: Vec<f32> = bytes
             .chunks_exact(4)
             .filter_map(|four| Some(f32::from_le_bytes(four.try_into().ok()?)))
             .collect();
-        let whole = self.width > 0 && bytes.len() == count * self.width * 4;
-        let vectors = whole.then(|| numbers.chunks(self.width).map(<[f32]>::to_vec).collect())?;
-        let kept = Usage { requests: 1, prompt: self.prompt, completion: 0 };
+        if self.width == 0 || self.width > WIDEST || bytes.len() != count * self.width * 4 {
+            return None;
+        }
+        let vectors: Vec<Vec<f32>> = numbers.chunks(self.width).map(<[f32]>::to_vec).collect();
+        if !vectors.iter().all(|vector| is_unit(vector)) {
+            return None;
+        }
+        let kept = Usage { requests: 1, prompt: u64::from(self.prompt), completion: 0 };
         Some(Embedded { vectors, tokens: Tokens::default(), kept })
     }
 }
@@ -162,9 +171,11 @@ impl<M: ChatModel + ?Sized> ChatModel for Kept<M> {
 }
 
 impl<M: Embedder + ?Sized> Kept<M> {
-    async fn batch(&self, texts: &[String], caller: &dyn Caller) -> Result<Embedded> {
+    /// The vectors of a batch: as they are kept, where these have the width of `beside`, else asked for.
+    async fn batch(&self, texts: &[String], beside: Option<usize>, caller: &dyn Caller) -> Result<Embedded> {
         let key = Key::embed(self.model.name(), texts);
         let kept = self.look_up::<Vectors>(&key).await;
+        let kept = kept.filter(|kept| beside.is_none_or(|width| kept.width == width));
         if let Some(embedded) = kept.and_then(|kept| kept.embedded(texts.len())) {
             return Ok(embedded);
         }
@@ -183,10 +194,14 @@ impl<M: Embedder + ?Sized> Embedder for Kept<M> {
         Box::pin(async move {
             let mut all = Embedded::default();
             for run in batches(texts) {
-                let some = self.batch(texts.get(run).unwrap_or_default(), caller).await?;
                 let width = |embedded: &Embedded| embedded.vectors.first().map(Vec::len);
+                let some = self.batch(texts.get(run).unwrap_or_default(), width(&all), caller).await?;
                 if width(&all).zip(width(&some)).is_some_and(|(before, now)| before != now) {
-                    let what = format!("{:?} gave vectors of different widths", self.name());
+                    let what = format!(
+                        "{:?} gave vectors of different widths; where it is another model than before, \
+                         forget what is kept",
+                        self.name()
+                    );
                     return Err(Error::new(Code::VectorInvalid, what));
                 }
                 all.join(some);

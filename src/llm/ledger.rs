@@ -84,16 +84,15 @@ impl Ledger {
     }
 
     /// Tokens spent, sent and received.
-    pub fn tokens(&self) -> u32 {
-        u32::try_from(self.0.spent.get()).unwrap_or(u32::MAX)
+    pub fn tokens(&self) -> u64 {
+        self.0.spent.get()
     }
 
     /// Everything together.
     pub fn usage(&self) -> Usage {
         let mut usage = Usage::default();
-        let small = |tokens: u64| u32::try_from(tokens).unwrap_or(u32::MAX);
         for call in self.0.calls.borrow().iter() {
-            let (prompt, completion) = (small(call.prompt_tokens), small(call.completion_tokens));
+            let (prompt, completion) = (call.prompt_tokens, call.completion_tokens);
             usage.join(Usage { requests: call.requests, prompt, completion });
         }
         usage
@@ -130,7 +129,8 @@ impl Ledger {
             let (in_flight, aside) = ledger.0.open.get();
             ledger.0.open.set((in_flight + 1, aside + need));
         }
-        Ok(Open { ledger: self.clone(), stage, model: model.to_owned(), size, again, closed: false })
+        let (ledger, model) = (self.clone(), model.to_owned());
+        Ok(Open { ledger, stage, model, size, again, sent: false, closed: false })
     }
 
     /// Enters replies that were kept from before.
@@ -175,17 +175,24 @@ fn over(budget: u64, spent: u64, Size { prompt, most }: Size) -> Error {
     Error::new(Code::Budget, message)
 }
 
-/// A request in flight. One that is dropped has been sent, so it counts as failed.
+/// A request for which its cost is set aside. One that is dropped counts as failed if it was sent, and not at
+/// all if it still waited for its turn.
 pub struct Open {
     ledger: Ledger,
     stage: &'static str,
     model: String,
     size: Size,
     again: bool,
+    sent: bool,
     closed: bool,
 }
 
 impl Open {
+    /// The request goes out.
+    pub fn leaves(&mut self) {
+        self.sent = true;
+    }
+
     /// The request was answered, for this by the server's count; of what it does not count, `written` is our
     /// estimate of the reply. Gives what was entered.
     pub fn answered(mut self, counted: Tokens, written: u32, ms: f64) -> Tokens {
@@ -207,23 +214,31 @@ impl Open {
     }
 
     fn close(&mut self, tokens: Tokens, estimated: bool, ms: f64) {
-        self.closed = true;
-        let Self { ledger, stage, model, size, again, .. } = self;
-        let need = u64::from(size.prompt) + u64::from(size.most);
+        let Self { ledger, stage, model, again, .. } = self;
         let (prompt, completion) = (u64::from(tokens.prompt), u64::from(tokens.completion));
         for ledger in ledger.above() {
-            let inner = &ledger.0;
-            let (in_flight, aside) = inner.open.get();
-            inner.open.set((in_flight.saturating_sub(1), aside.saturating_sub(need)));
-            inner.spent.set(inner.spent.get() + prompt + completion);
+            let spent = &ledger.0.spent;
+            spent.set(spent.get().saturating_add(prompt).saturating_add(completion));
             ledger.row(stage, model, |call| {
-                call.requests += 1;
-                call.prompt_tokens += prompt;
-                call.completion_tokens += completion;
+                call.requests = call.requests.saturating_add(1);
+                call.prompt_tokens = call.prompt_tokens.saturating_add(prompt);
+                call.completion_tokens = call.completion_tokens.saturating_add(completion);
                 call.retried += u32::from(*again);
                 call.estimated += u32::from(estimated);
                 call.ms += ms;
             });
+        }
+        self.release();
+    }
+
+    /// What was set aside is free again.
+    fn release(&mut self) {
+        self.closed = true;
+        let need = u64::from(self.size.prompt) + u64::from(self.size.most);
+        for ledger in self.ledger.above() {
+            let inner = &ledger.0;
+            let (in_flight, aside) = inner.open.get();
+            inner.open.set((in_flight.saturating_sub(1), aside.saturating_sub(need)));
             inner.queue.take().into_iter().for_each(Waker::wake);
         }
     }
@@ -231,8 +246,10 @@ impl Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        if !self.closed {
-            self.close(Tokens { prompt: self.size.prompt, completion: 0 }, true, 0.0);
+        match (self.closed, self.sent) {
+            (true, _) => {}
+            (false, true) => self.close(Tokens { prompt: self.size.prompt, completion: 0 }, true, 0.0),
+            (false, false) => self.release(),
         }
     }
 }

@@ -136,17 +136,17 @@ pub struct Usage {
     /// Requests answered.
     pub requests: u32,
     /// Tokens sent.
-    pub prompt: u32,
+    pub prompt: u64,
     /// Tokens received.
-    pub completion: u32,
+    pub completion: u64,
 }
 
 impl Usage {
     /// Counts one request more.
     pub fn add(&mut self, tokens: Tokens) {
         self.requests = self.requests.saturating_add(1);
-        self.prompt = self.prompt.saturating_add(tokens.prompt);
-        self.completion = self.completion.saturating_add(tokens.completion);
+        self.prompt = self.prompt.saturating_add(u64::from(tokens.prompt));
+        self.completion = self.completion.saturating_add(u64::from(tokens.completion));
     }
 
     /// Adds another's count.

@@ -5,10 +5,13 @@
 //! requests go in the order in which they came. What a reply did not use is put back. When the server says
 //! that it is busy, everybody waits.
 //!
-//! Limits are what a person set, or what the server says of itself (`x-ratelimit-*`), the smaller.
+//! Limits are what a person set, or what the server says of itself (`x-ratelimit-*`), the smaller. What a
+//! server says is a hint and may be wrong: for it one request waits a minute's worth at most, a limit that a
+//! single answered request has passed is no longer believed, and where the wait would be longer than there is
+//! patience the call fails and says why.
 //!
 //! Invariant: a request is sent only when the bucket has room for it; in any minute that is no more than the
-//! limit, but for a single request that is larger than the bucket.
+//! limit, but for a single request that is larger than the bucket. No hint makes a wait without an end.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,9 +19,13 @@ use std::rc::Rc;
 use super::caller::Caller;
 use super::ledger::Size;
 use super::{Clock, Tokens, wait};
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 
 const MINUTE_MS: f64 = 60_000.0;
+
+/// So long a request may be held back for a server's word whatever the patience, in milliseconds: an even
+/// flow is no busy server.
+const FLOW_MS: f64 = 30_000.0;
 
 /// How much of a minute's worth a bucket holds.
 const HELD: f64 = 1.0 / 6.0;
@@ -30,6 +37,15 @@ pub struct Limits {
     pub requests_per_minute: Option<u32>,
     /// Tokens in a minute, sent and received.
     pub tokens_per_minute: Option<u32>,
+}
+
+/// What a server says of its own limits, in a minute.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Word {
+    /// Requests.
+    pub requests: Option<f64>,
+    /// Tokens, sent and received.
+    pub tokens: Option<f64>,
 }
 
 /// The traffic to one server; clones share it.
@@ -49,6 +65,10 @@ struct State {
 struct Bucket {
     set: Option<f64>,
     learned: Option<f64>,
+    /// What the server said last, believed or not.
+    said: Option<f64>,
+    /// The most that one answered request took: a limit below that cannot be true.
+    most: f64,
     level: f64,
     at: f64,
 }
@@ -57,6 +77,16 @@ impl Bucket {
     fn per_minute(&self) -> Option<f64> {
         let smaller = |one: f64, other: f64| one.min(other);
         [self.set, self.learned].into_iter().flatten().reduce(smaller)
+    }
+
+    /// The limit, where it is the server's word and no person's.
+    fn hint(&self) -> Option<f64> {
+        self.learned.filter(|learned| self.set.is_none_or(|set| *learned < set))
+    }
+
+    /// What is taken for so much: of a server's word no more than a minute's worth.
+    fn share(&self, amount: f64) -> f64 {
+        self.hint().map_or(amount, |most| amount.min(most))
     }
 
     fn holds(per_minute: f64) -> f64 {
@@ -90,19 +120,30 @@ impl Bucket {
     fn take(&mut self, amount: f64, now: f64) -> f64 {
         self.fill(now);
         let Some(per_minute) = self.per_minute() else { return 0.0 };
-        self.level -= amount;
+        self.level -= self.share(amount);
         (-self.level).max(0.0) / Self::rate(per_minute)
     }
 
-    /// Puts back what was not used; a negative amount takes out what was used besides.
-    fn put(&mut self, amount: f64) {
+    /// Of what was taken, so much was used: the rest is put back, and what was used besides taken out.
+    fn settle(&mut self, taken: f64, used: f64) {
         if let Some(per_minute) = self.per_minute() {
-            self.level = (self.level + amount).min(Self::holds(per_minute));
+            let left = self.share(taken) - self.share(used);
+            self.level = (self.level + left).min(Self::holds(per_minute));
+        }
+    }
+
+    /// A request was answered that took so much: what says that it cannot be is not true.
+    fn answered(&mut self, took: f64, now: f64) {
+        self.most = self.most.max(took);
+        if self.learned.is_some_and(|limit| limit < self.most) {
+            self.limit(self.set, None, now);
+            self.level = self.level.max(0.0);
         }
     }
 
     fn hears(&mut self, limit: Option<f64>, remaining: Option<f64>, now: f64) {
-        if limit.is_some_and(|limit| limit >= 1.0) {
+        self.said = limit.or(self.said);
+        if limit.is_some_and(|limit| limit >= self.most.max(1.0)) {
             self.limit(self.set, limit, now);
         }
         if let Some(remaining) = remaining {
@@ -138,22 +179,56 @@ impl Traffic {
         state.closed_until = state.closed_until.max(until);
     }
 
+    /// What the server said of its limits last.
+    pub(super) fn word(&self) -> Word {
+        let State { requests, tokens, .. } = &*self.0.borrow();
+        Word { requests: requests.said, tokens: tokens.said }
+    }
+
     /// Resolves when a request may be sent.
     ///
     /// # Errors
-    /// `aborted` when the call is cancelled meanwhile.
-    pub(super) async fn pass(&self, clock: &dyn Clock, caller: &dyn Caller, size: Size) -> Result<Place> {
+    /// `aborted` when the call is cancelled meanwhile; `endpoint_rate_limited` where what the server says of
+    /// its limits would hold it back for longer than `patience`, in milliseconds.
+    pub(super) async fn pass(
+        &self,
+        clock: &dyn Clock,
+        caller: &dyn Caller,
+        size: Size,
+        patience: f64,
+    ) -> Result<Place> {
         let now = clock.now_ms();
         let need = f64::from(size.prompt) + f64::from(size.most);
+        let mut place = Place { traffic: self.clone(), need, sent: false };
         let ready = {
             let State { requests, tokens, .. } = &mut *self.0.borrow_mut();
-            now + requests.take(1.0, now).max(tokens.take(need, now))
-        };
-        let mut place = Place { traffic: self.clone(), need, sent: false };
+            let waits = [
+                (requests.take(1.0, now), &*requests, "requests"),
+                (tokens.take(need, now), tokens, "tokens"),
+            ];
+            let held = waits.iter().find_map(|(ms, bucket, what)| {
+                let limit = bucket.hint().filter(|_| *ms > patience.max(FLOW_MS))?;
+                Some(held(limit, what, *ms))
+            });
+            match held {
+                Some(error) => Err(error),
+                None => Ok(now + waits.iter().map(|(ms, ..)| *ms).fold(0.0, f64::max)),
+            }
+        }?;
         wait::until(clock, caller, |now| ready.max(self.0.borrow().closed_until) - now).await?;
         place.sent = true;
         Ok(place)
     }
+}
+
+/// A server's word that would hold a request back for too long.
+fn held(limit: f64, what: &str, ms: f64) -> Error {
+    let (limit, seconds) = (limit.floor(), (ms / 1e3).ceil());
+    let what = if limit == 1.0 { what.trim_end_matches('s') } else { what };
+    let message = format!(
+        "the server says that it takes {limit} {what} a minute, so the next request would wait {seconds} s"
+    );
+    Error::new(Code::EndpointRateLimited, message)
 }
 
 /// A request that may be sent. One that is not sent leaves its place to others.
@@ -165,10 +240,12 @@ pub(super) struct Place {
 
 impl Place {
     /// The request is over and used so many tokens.
-    pub(super) fn used(self, Tokens { prompt, completion }: Tokens) {
+    pub(super) fn used(self, Tokens { prompt, completion }: Tokens, now: f64) {
         let used = f64::from(prompt) + f64::from(completion);
         if used > 0.0 {
-            self.traffic.0.borrow_mut().tokens.put(self.need - used);
+            let tokens = &mut self.traffic.0.borrow_mut().tokens;
+            tokens.settle(self.need, used);
+            tokens.answered(used, now);
         }
     }
 }
@@ -177,8 +254,8 @@ impl Drop for Place {
     fn drop(&mut self) {
         if !self.sent {
             let State { requests, tokens, .. } = &mut *self.traffic.0.borrow_mut();
-            requests.put(1.0);
-            tokens.put(self.need);
+            requests.settle(1.0, 0.0);
+            tokens.settle(self.need, 0.0);
         }
     }
 }
@@ -237,5 +314,48 @@ mod tests {
         let State { requests, tokens, .. } = &mut *traffic.0.borrow_mut();
         assert_eq!(requests.take(1.0, 0.0), 10_000.0);
         assert_eq!(tokens.take(1e9, 0.0), 0.0);
+    }
+
+    #[test]
+    fn for_a_server_s_word_a_request_waits_a_minute_s_worth_at_most() {
+        let header = |name: &str, value: &str| (format!("x-ratelimit-{name}"), value.to_owned());
+        for (name, value) in [("tokens", "1"), ("tokens", "9"), ("tokens", "700"), ("requests", "1")] {
+            let traffic = Traffic::default();
+            let said = [header(&format!("limit-{name}"), value), header(&format!("remaining-{name}"), "0")];
+            traffic.learn(&said, 0.0);
+            let mut now = 0.0;
+            for _ in 0..5 {
+                let State { requests, tokens, .. } = &mut *traffic.0.borrow_mut();
+                let wait = requests.take(1.0, now).max(tokens.take(1_700.0, now));
+                assert!(wait > 0.0 && wait <= MINUTE_MS * 1.2, "{name} {value}: {wait}");
+                now += wait;
+                tokens.settle(1_700.0, 650.0);
+            }
+        }
+        for value in ["0", "0.5", "-1", "nan"] {
+            let traffic = Traffic::default();
+            traffic.learn(&[header("limit-tokens", value), header("limit-requests", value)], 0.0);
+            let State { requests, tokens, .. } = &mut *traffic.0.borrow_mut();
+            assert_eq!(requests.take(1.0, 0.0).max(tokens.take(1_700.0, 0.0)), 0.0, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_limit_that_a_single_answer_passed_is_not_believed() {
+        let said = [("x-ratelimit-limit-tokens".to_owned(), "500".to_owned())];
+        let traffic = Traffic::default();
+        traffic.learn(&said, 0.0);
+        let place = Place { traffic: traffic.clone(), need: 900.0, sent: true };
+        place.used(Tokens { prompt: 400, completion: 100 }, 1.0);
+        assert_eq!(traffic.0.borrow().tokens.hint(), Some(500.0));
+        let place = Place { traffic: traffic.clone(), need: 900.0, sent: true };
+        place.used(Tokens { prompt: 401, completion: 100 }, 2.0);
+        traffic.learn(&said, 3.0);
+        assert_eq!(traffic.0.borrow().tokens.hint(), None);
+        assert_eq!(traffic.word(), Word { requests: None, tokens: Some(500.0) });
+        assert_eq!(traffic.0.borrow_mut().tokens.take(1e6, 4.0), 0.0);
+        // What a person set stands.
+        traffic.limit(Limits { requests_per_minute: None, tokens_per_minute: Some(60) }, 5.0);
+        assert!(traffic.0.borrow_mut().tokens.take(600.0, 5.0) > 9.0 * MINUTE_MS);
     }
 }

@@ -38,6 +38,12 @@ pub fn unit(mut vectors: Vec<Vec<f32>>, count: usize) -> Result<Vec<Vec<f32>>, S
     Ok(vectors)
 }
 
+/// Whether a vector is one that [`unit`] gives: finite, and of unit length but for rounding.
+pub fn is_unit(vector: &[f32]) -> bool {
+    let squares: f64 = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
+    (squares - 1.0).abs() < 1e-3
+}
+
 /// The mean of vectors of one width, each counted by its weight.
 pub fn mean(vectors: &[Vec<f32>], weights: &[usize]) -> Vec<f32> {
     let mut sum = vec![0.0; vectors.first().map_or(0, Vec::len)];
@@ -60,6 +66,15 @@ mod tests {
         assert_eq!(unit(vec![vec![3.0, 4.0], vec![0.0, -2.0]], 2).unwrap(), [[0.6, 0.8], [0.0, -1.0]]);
         assert_eq!(unit(vec![vec![1e-30, 0.0], vec![0.0, 1e30]], 2).unwrap(), [[1.0, 0.0], [0.0, 1.0]]);
         assert!(unit(Vec::new(), 0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_of_unit_length_is_known_again() {
+        let units = unit(vec![vec![3.0, 4.0, 5.0], vec![1e-30, 0.0, 1e-31]], 2).unwrap();
+        assert!(units.iter().all(|vector| is_unit(vector)));
+        for vector in [&[][..], &[0.0], &[f32::NAN, 1.0], &[f32::INFINITY], &[0.6, 0.7]] {
+            assert!(!is_unit(vector), "{vector:?}");
+        }
     }
 
     #[test]

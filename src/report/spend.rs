@@ -44,9 +44,9 @@ pub struct Call {
     /// Requests sent, also those that failed.
     pub requests: u32,
     /// Tokens sent.
-    pub prompt_tokens: u32,
+    pub prompt_tokens: u64,
     /// Tokens received.
-    pub completion_tokens: u32,
+    pub completion_tokens: u64,
     /// Requests sent once more, after a fault or a reply that could not be read; they are among the requests.
     pub retried: u32,
     /// Replies that were kept from before, so that no request was sent.

@@ -47,6 +47,7 @@ impl<'a> File<'a> {
                 author: document.author.clone(),
                 language: document.language.clone(),
                 extractor: index.extractor.clone(),
+                prompts: index.prompts.clone(),
                 sha256,
             },
             config: config_pairs(&index.config),

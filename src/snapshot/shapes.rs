@@ -30,6 +30,9 @@ pub(super) struct Head {
     /// The chat model that read the book; absent where rules did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) extractor: Option<String>,
+    /// The fingerprint of what it was read with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) prompts: Option<String>,
     pub(super) sha256: String,
 }
 

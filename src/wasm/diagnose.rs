@@ -1,7 +1,8 @@
 //! Diagnosis, with the page's `fetch` as a scout and what it says of its surroundings.
 //!
 //! Both come from `pkg/src/surroundings.js`: `look({ way, url, headers, body }, signal)` gives
-//! `{ status, headers, body }`, `{ opaque }` or `{ why, leave }`; a place is `{ page, browser, system, leave }`.
+//! `{ status, headers, body }`, `{ opaque }` or `{ why, leave }`; a place is `{ page, browser, system, leave }`,
+//! and beside it stand what the caller allows: `limits` and `budget`.
 
 use std::rc::Rc;
 
@@ -12,9 +13,10 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortSignal;
 
 use super::clock::JsClock;
-use super::convert::{get, plain, text};
-use super::models::settings;
+use super::convert::{get, object, plain, text};
+use super::models::{Limited, settings};
 use super::{Engine, JsResult, error};
+use crate::diagnose::bounds::Bounds;
 use crate::diagnose::place::{Browser, Leave, Place, System};
 use crate::diagnose::scout::{Look, Scout, Seen, Silence, Way};
 use crate::diagnose::{Part, Subject, diagnose as examine};
@@ -60,11 +62,27 @@ async fn run(
 ) -> JsResult {
     let part = part.and_then(|part| [Part::Chat, Part::Embed].into_iter().find(|one| one.as_str() == part));
     let settings = settings(given, "the endpoint").map_err(error::thrown)?;
+    let bounds = bounds_of(place).map_err(error::thrown)?;
     let place = place_of(place);
-    let subject = Subject { settings: &settings, part, index, place: &place };
-    let scout = Rc::new(JsScout { look, signal: signal.clone() });
+    let subject = Subject { settings: &settings, part, index, place: &place, bounds };
+    let scout = Rc::new(JsScout { look, signal: signal.clone(), longest: bounds.timeout_ms + LEFT_MS });
     let found = examine(&subject, scout, Rc::new(JsClock { signal })).await;
     plain(&found.map_err(error::thrown)?)
+}
+
+/// How much longer a look may take than a server may be silent, so that nothing of it is left over.
+const LEFT_MS: f64 = 5_000.0;
+
+fn bounds_of(given: &JsValue) -> Result<Bounds> {
+    let limited: Limited = object(&get(given, "limits"))?;
+    let (limits, timeout, patience) = limited.parts();
+    let bounds = Bounds::default();
+    Ok(Bounds {
+        limits,
+        timeout_ms: timeout.unwrap_or(bounds.timeout_ms),
+        patience_ms: patience.unwrap_or(bounds.patience_ms),
+        budget: get(given, "budget").as_f64().map(|budget| budget as u64),
+    })
 }
 
 fn place_of(given: &JsValue) -> Place {
@@ -103,10 +121,13 @@ struct Asked {
     url: String,
     headers: Vec<(String, String)>,
     body: String,
+    /// The longest that it may take, in milliseconds.
+    longest: f64,
 }
 
 /// The page's function as a scout.
 struct JsScout {
+    longest: f64,
     look: Function,
     signal: Option<AbortSignal>,
 }
@@ -121,7 +142,9 @@ impl Scout for JsScout {
                 Way::Blind => "blind",
             };
             let nothing = || Seen::Nothing(Silence::default());
-            let Ok(asked) = plain(&Asked { way, url, headers, body }) else { return Ok(nothing()) };
+            let Ok(asked) = plain(&Asked { way, url, headers, body, longest: self.longest }) else {
+                return Ok(nothing());
+            };
             let signal = self.signal.clone().map_or(JsValue::UNDEFINED, JsValue::from);
             let coming = self.look.call2(&JsValue::NULL, &asked, &signal);
             let seen = match coming.map(|coming| Promise::resolve(&coming)) {

@@ -117,7 +117,7 @@ struct Stage {
     done: u32,
     total: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tokens: Option<u32>,
+    tokens: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds_left: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]

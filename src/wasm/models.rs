@@ -37,7 +37,7 @@ thread_local! {
 /// How fast endpoints are asked, and how long they are waited for.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Limited {
+pub(super) struct Limited {
     requests_per_minute: Option<u32>,
     tokens_per_minute: Option<u32>,
     timeout_seconds: Option<f64>,
@@ -45,12 +45,19 @@ struct Limited {
 }
 
 impl Limited {
-    fn on(self, endpoint: Endpoint) -> Endpoint {
+    /// The flow, the silence and the patience, where they are set.
+    pub(super) fn parts(self) -> (Limits, Option<f64>, Option<f64>) {
         let Self { requests_per_minute, tokens_per_minute, timeout_seconds, patience_seconds } = self;
+        let ms = |seconds: Option<f64>| seconds.map(|seconds| seconds * 1e3);
+        (Limits { requests_per_minute, tokens_per_minute }, ms(timeout_seconds), ms(patience_seconds))
+    }
+
+    fn on(self, endpoint: Endpoint) -> Endpoint {
+        let (limits, timeout, patience) = self.parts();
         endpoint
-            .within(Limits { requests_per_minute, tokens_per_minute })
-            .patient_for(timeout_seconds.map_or(TIMEOUT_MS, |seconds| seconds * 1e3))
-            .waiting_for(patience_seconds.map_or(PATIENCE_MS, |seconds| seconds * 1e3))
+            .within(limits)
+            .patient_for(timeout.unwrap_or(TIMEOUT_MS))
+            .waiting_for(patience.unwrap_or(PATIENCE_MS))
     }
 }
 

@@ -38,10 +38,11 @@ pub(super) struct Own {
 
 impl Own {
     /// Calls the function; what it gives may be a promise.
-    fn call(&self, given: &JsValue, on_text: Option<&JsValue>) -> Result<JsFuture> {
+    fn call(&self, given: &JsValue, on_text: Option<&JsValue>, caller: &dyn Caller) -> Result<JsFuture> {
         if self.signal.as_ref().is_some_and(AbortSignal::aborted) {
             return Err(Error::aborted());
         }
+        caller.leaves();
         let options = Object::new();
         let mut set = vec![("signal", self.signal.clone().map_or(JsValue::UNDEFINED, JsValue::from))];
         set.extend(on_text.map(|on_text| ("onText", on_text.clone())));
@@ -93,7 +94,7 @@ impl Own {
         let mut tell = |piece: &str| hear(&told.push(piece));
         caller.sends(Asked::Chat(request), false).await?;
         let began = now_ms();
-        let given = self.wait(pieces.during(self.call(&body, Some(&on_text))?, &mut tell)).await?;
+        let given = self.wait(pieces.during(self.call(&body, Some(&on_text), caller)?, &mut tell)).await?;
         caller.ended(End::Answered(tokens(&given)), now_ms() - began);
         let whole = given.as_string().or_else(|| text(&given, "text"));
         let whole = whole.ok_or_else(|| self.unusable("must give a text or { text }"))?;
@@ -112,7 +113,7 @@ impl Own {
             let list: Array = some.iter().map(JsValue::from).collect();
             caller.sends(Asked::Embeddings(some), false).await?;
             let began = now_ms();
-            let given = self.wait(self.call(&list, None)?).await?;
+            let given = self.wait(self.call(&list, None, caller)?).await?;
             caller.ended(End::Answered(Tokens::default()), now_ms() - began);
             let count = length(&given).ok_or_else(|| self.unusable("must give a list of vectors"))?;
             if count != some.len() as f64 {

@@ -4,11 +4,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use plotbridge::diagnose::bounds::Bounds;
 use plotbridge::diagnose::place::{Browser, Leave, Place, System};
 use plotbridge::diagnose::scout::{Look, Scout, Seen, Silence, Way};
 use plotbridge::diagnose::{Part, Subject, diagnose};
 use plotbridge::llm::caller::Caller;
 use plotbridge::llm::endpoint::Settings;
+use plotbridge::llm::traffic::Limits;
 use plotbridge::llm::{Embedded, Embedder, Later, Models};
 use plotbridge::report::{Check, Diagnosis};
 use plotbridge::{Code, Error, Result};
@@ -103,7 +105,7 @@ fn look_at(
     place: &Place,
     does: impl Fn(&Look) -> Result<Seen> + 'static,
 ) -> Result<Diagnosis> {
-    let subject = Subject { settings, part, index: None, place };
+    let subject = Subject { settings, part, index: None, place, bounds: Bounds::default() };
     let scout = Rc::new(Server { does, looks: RefCell::default() });
     let found = block_on(diagnose(&subject, Rc::clone(&scout) as _, Rc::new(Leap::default())))?;
     let told = serde_json::to_string(&found).unwrap();
@@ -190,6 +192,7 @@ fn in_a_page_a_blind_look_tells_cors_from_nobody_there() {
         (far, false, "", Leave::Granted, "unreachable", "ollama serve"),
         (far, false, "", Leave::Prompt, "local_network", "npx plotbridge serve"),
         (far, false, "policy", Leave::Prompt, "policy", "connect-src 'self' http://localhost:11434"),
+        (far, true, "policy", Leave::Prompt, "policy", "connect-src 'self' http://localhost:11434"),
         ("http://127.0.0.1:8017", false, "", Leave::Prompt, "unreachable", "ollama serve"),
         ("http://127.0.0.1:8017", true, "", Leave::Unknown, "cors", "OLLAMA_ORIGINS=http://127.0.0.1:8017"),
     ];
@@ -212,6 +215,125 @@ fn in_a_page_a_blind_look_tells_cors_from_nobody_there() {
                 .unwrap();
         assert!(fault(&found).copy.as_deref().unwrap().contains(copy), "{url}");
     }
+}
+
+#[test]
+fn an_answer_that_sends_the_request_on_is_told_as_that_in_a_page_too() {
+    for (place, key) in [
+        (page("https://books.example.org", Browser::Chromium), Some(KEY.to_owned())),
+        (page("https://books.example.org", Browser::Firefox), None),
+        (Place::default(), None),
+    ] {
+        // A look whose answer nobody reads is sent on by browsers, and gets one.
+        let does = |look: &Look| {
+            Ok(if look.way == Way::Blind { Seen::Something } else { silence("redirect", Leave::Unknown) })
+        };
+        for url in ["https://x:1/v1", "http://localhost:11434/v1"] {
+            let found =
+                look_at(&Settings { key: key.clone(), ..settings(url, "m") }, None, &place, does).unwrap();
+            let check = fault(&found);
+            assert_eq!((check.check, check.code), ("connection", Some("redirect")), "{check:?}");
+            assert!(check.message.contains("where none follows"), "{check:?}");
+            assert!(!check.message.contains("CORS") && !check.message.contains("with a key"), "{check:?}");
+        }
+    }
+    // Where a page cannot know it, the words for CORS do not exclude it; at home nobody is sent on.
+    let does =
+        |look: &Look| Ok(if look.way == Way::Blind { Seen::Something } else { silence("", Leave::Unknown) });
+    let there = page("https://books.example.org", Browser::Firefox);
+    for (url, also) in [("https://api.example.org/v1", true), ("http://localhost:11434/v1", false)] {
+        let found = look_at(&settings(url, "m"), None, &there, does).unwrap();
+        assert_eq!(fault(&found).code, Some("cors"));
+        assert_eq!(fault(&found).message.contains("to another address"), also, "{url}");
+    }
+}
+
+/// The diagnosis of a server within bounds, with the clock that it waited by.
+fn bounded(bounds: Bounds, does: impl Fn(&Look) -> Result<Seen> + 'static) -> (Diagnosis, Rc<Leap>, usize) {
+    let settings = settings("http://x:1", "small-chat");
+    let place = Place::default();
+    let subject = Subject { settings: &settings, part: Some(Part::Chat), index: None, place: &place, bounds };
+    let scout = Rc::new(Server { does, looks: RefCell::default() });
+    let clock = Rc::new(Leap::default());
+    let found = block_on(diagnose(&subject, Rc::clone(&scout) as _, Rc::clone(&clock) as _)).unwrap();
+    let posts = scout.looks.borrow().iter().filter(|look| look.way == Way::Post).count();
+    (found, clock, posts)
+}
+
+#[test]
+fn a_diagnosis_keeps_to_limits_and_budget_and_says_what_it_did_not_try() {
+    let whole = || server(9999, |_| None);
+    let (free, clock, posts) = bounded(Bounds::default(), whole());
+    assert_eq!((free.ok, free.issues.len(), posts, clock.now.get()), (true, 0, 5, 0.0));
+    let limits = Limits { requests_per_minute: Some(1), tokens_per_minute: None };
+    let (found, clock, posts) = bounded(Bounds { limits, ..Bounds::default() }, whole());
+    assert_eq!((found.ok, posts), (true, 5));
+    assert!(clock.now.get() >= 240e3, "--rpm 1: {}", clock.now.get());
+    for (budget, requests, context) in
+        [(0, 0, None), (600, 1, None), (5_000, 3, Some("2000 tokens")), (20_000, 5, Some("8000 tokens"))]
+    {
+        let (found, _, posts) = bounded(Bounds { budget: Some(budget), ..Bounds::default() }, whole());
+        assert_eq!(posts, requests, "{budget}: {found:#?}");
+        let spent = found.usage.prompt_tokens + found.usage.completion_tokens;
+        assert!(spent <= budget, "{spent} of {budget}");
+        let told =
+            found.checks.iter().find(|check| check.check == "context").map(|check| check.message.clone());
+        assert_eq!(told.is_some(), context.is_some(), "{found:#?}");
+        assert!(told.unwrap_or_default().contains(context.unwrap_or_default()), "{found:#?}");
+        let issue = found.issues.iter().any(|issue| issue.code == "budget");
+        assert_eq!((issue, found.ok), ((1..5).contains(&requests), requests > 0), "{budget}: {found:#?}");
+    }
+    let (none, ..) = bounded(Bounds { budget: Some(0), ..Bounds::default() }, whole());
+    assert_eq!((fault(&none).check, fault(&none).code), ("reply", Some("budget")));
+}
+
+#[test]
+fn a_server_that_says_it_takes_little_is_told_of_and_keeps_nobody_waiting() {
+    let says = |of: &'static str, value: &'static str| {
+        let plain = server(9999, |_| None);
+        move |look: &Look| {
+            let seen = plain(look)?;
+            Ok(match seen {
+                Seen::Answer { status, body, .. } => {
+                    let headers = vec![(format!("x-ratelimit-limit-{of}"), value.to_owned())];
+                    Seen::Answer { status, headers, body }
+                }
+                seen => seen,
+            })
+        }
+    };
+    for (of, value, codes, most) in [
+        ("tokens", "1", &["slow"][..], 0.0),
+        ("requests", "0", &["slow"], 0.0),
+        ("requests", "1", &["busy", "slow"], 30e3),
+        ("requests", "500", &[], 0.0),
+        ("tokens", "30000", &[], 60e3),
+    ] {
+        let (found, clock, posts) = bounded(Bounds::default(), says(of, value));
+        let told: Vec<&str> = found.issues.iter().map(|issue| issue.code.as_str()).collect();
+        assert_eq!((told, found.ok), (codes.to_vec(), true), "{of} {value}: {found:#?}");
+        assert!(clock.now.get() <= most, "{of} {value}: {}", clock.now.get());
+        assert_eq!(posts < 5, codes.contains(&"busy"));
+    }
+    // With patience it waits.
+    let (found, clock, posts) =
+        bounded(Bounds { patience_ms: 120e3, ..Bounds::default() }, says("requests", "1"));
+    assert_eq!((posts, found.issues.len()), (5, 1), "{found:#?}");
+    assert!(clock.now.get() >= 120e3);
+    // A full minute amid the prompts is no fault of the context.
+    let plain = server(9999, |_| None);
+    let busy = move |look: &Look| {
+        if look.body.len() > 6_000 {
+            return Ok(answer(429, &json!({"error": {"message": "Rate limit reached, try again in 20s"}})));
+        }
+        plain(look)
+    };
+    let (found, clock, _) = bounded(Bounds::default(), busy);
+    assert!(
+        found.ok && found.issues[0].message.contains("2000 tokens is seen whole was not tried"),
+        "{found:#?}"
+    );
+    assert_eq!(clock.now.get(), 0.0);
 }
 
 #[test]
@@ -348,8 +470,13 @@ fn a_listed_name_that_repeats_a_key_is_not_told() {
             headers: vec![("x-key".to_owned(), format!("Bearer {VALUE}"))],
             ..settings(&format!("http://x:1/v1?token={QUERY}"), "nobodx")
         };
-        let subject =
-            Subject { settings: &settings, part: Some(part), index: None, place: &Place::default() };
+        let subject = Subject {
+            settings: &settings,
+            part: Some(part),
+            index: None,
+            place: &Place::default(),
+            bounds: Bounds::default(),
+        };
         let does = move |look: &Look| Ok(listing(look).unwrap());
         let scout = Rc::new(Server { does, looks: RefCell::default() });
         let found = block_on(diagnose(&subject, scout, Rc::new(Leap::default()))).unwrap();
@@ -390,6 +517,7 @@ fn vectors_are_compared_with_those_of_the_open_index() {
             part: Some(Part::Embed),
             index: Some(&book.book().index),
             place: &Place::default(),
+            bounds: Bounds::default(),
         };
         let scout = Rc::new(Server { does: server(9999, |_| None), looks: RefCell::default() });
         let found = block_on(diagnose(&subject, scout, Rc::new(Leap::default()))).unwrap();

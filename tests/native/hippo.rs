@@ -98,6 +98,7 @@ fn index(case: &Value) -> Index {
         },
         config: IndexConfig::default(),
         extractor: Some("oracle".to_owned()),
+        prompts: None,
         chunks: chunks.collect(),
         knowledge,
         functional: Rows::default(),

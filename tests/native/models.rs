@@ -259,6 +259,7 @@ fn a_reply_that_is_cut_is_asked_for_again_and_never_taken_for_the_whole() {
         let (part, _) = build_by(reader(text, finish, true), STORY, 1).unwrap();
         let message = issue(&part, "reply_cut").unwrap();
         assert!(message.ends_with(": events of chunk 1."), "{message}");
+        assert!(message.contains("a second reading of the index does not ask for them again"), "{message}");
         let labels: Vec<String> = inspected(&part).events.into_iter().map(|event| event.label).collect();
         assert!(labels.contains(&"Flood".to_owned()) && !labels.contains(&"letter arrives".to_owned()));
         let coverage = part.coverage().unwrap();
@@ -266,7 +267,8 @@ fn a_reply_that_is_cut_is_asked_for_again_and_never_taken_for_the_whole() {
         assert_eq!((open.chunk, open.stage.as_str(), open.code.as_str()), (1, "events", "reply_cut"));
         assert_eq!((coverage.read, coverage.chunks), (2, 3));
         // A second reading asks for nothing of it, so it goes on being told.
-        let models = Models { chat: Some(Rc::new(Scripted::new(self::fair))), ..Models::default() };
+        let second = Rc::new(Scripted::new(self::fair));
+        let models = Models { chat: Some(second.clone()), ..Models::default() };
         let again = block_on(Engine::build_with(
             &part.save().unwrap(),
             &Default::default(),
@@ -275,6 +277,7 @@ fn a_reply_that_is_cut_is_asked_for_again_and_never_taken_for_the_whole() {
             &Native::default(),
         ));
         assert_eq!(issue(&again.unwrap().0, "reply_cut"), Some(message));
+        assert_eq!(second.count("events"), 0, "as the issue says");
     }
     // A reply that is whole though the server stopped what came after it is not cut.
     let padded = r#"{"events":[{"label":"Flood","details":"The water rises to the church steps."}]}   "#;
@@ -355,6 +358,54 @@ fn what_one_model_withheld_another_is_asked_for_and_nothing_else() {
     let (index, fresh) = (&whole.book().index, fair_book());
     assert_eq!(index.knowledge, fresh.book().index.knowledge);
     assert_eq!(index.extractor.as_deref(), Some("scripted"));
+    assert_eq!(index.prompts, fresh.book().index.prompts);
+}
+
+#[test]
+fn an_index_tells_with_which_prompts_it_was_read() {
+    let models = || Models { chat: Some(Rc::new(Scripted::new(fair))), ..Models::default() };
+    let book = fair_book();
+    let own = book.book().index.prompts.clone().unwrap();
+    assert!(own.len() == 16 && own.bytes().all(|byte| byte.is_ascii_hexdigit()), "{own}");
+    assert_eq!(build(STORY, &Models::default()).unwrap().0.book().index.prompts, None, "rules have none");
+    let file = String::from_utf8(book.save().unwrap()).unwrap();
+    let written = format!(r#","prompts":"{own}""#);
+    assert!(file.contains(&written));
+    let told = |book: &Engine| {
+        let document = inspected(book);
+        assert_eq!(book.info().issues.len(), document.issues.len());
+        document.issues.into_iter().find(|issue| issue.code == "other_prompts").map(|issue| issue.message)
+    };
+    let again = |file: &str| {
+        let (models, read, host) = (models(), Default::default(), Native::default());
+        let again = Engine::build_with(file.as_bytes(), &read, IndexConfig::default(), &models, &host);
+        block_on(again).unwrap().0
+    };
+    for (kept, message, second) in [
+        (written.as_str(), None, Some(own.clone())),
+        (
+            r#","prompts":"00000000deadbeef""#,
+            Some("00000000deadbeef"),
+            Some(format!("00000000deadbeef, {own}")),
+        ),
+        ("", None, None), // from before it was kept
+    ] {
+        let file = file.replace(&written, kept);
+        let opened = open(file.as_bytes()).unwrap();
+        let issue = told(&opened);
+        assert_eq!(issue.is_some(), message.is_some(), "{kept}");
+        if let (Some(issue), Some(message)) = (issue, message) {
+            assert!(
+                issue.contains(message) && issue.contains(&own) && issue.contains("index the text again"),
+                "{issue}"
+            );
+        }
+        assert!(opened.save().unwrap() == file.as_bytes(), "what is told is not written");
+        let answer = ask(&opened, "Who gave Silas Tapp the brass key?", &AskOptions::default());
+        assert!(!answer.citations.is_empty(), "it is asked as it is");
+        let read = again(&file);
+        assert_eq!((&read.book().index.prompts, told(&read).is_some()), (&second, message.is_some()));
+    }
 }
 
 #[test]

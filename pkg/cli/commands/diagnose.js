@@ -2,12 +2,17 @@
 
 import { PlotbridgeError } from "../../src/errors.js";
 import { loadPackage, openIndex } from "../files.js";
-import { cost, MODEL_FLAGS, modelsOf } from "../models.js";
+import { cost, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
 import { issues, output, sections, wrap } from "../print.js";
 
 export const name = "diagnose";
 export const takes = ["[INDEX]"];
-export const flags = [...MODEL_FLAGS];
+export const flags = ["budget-tokens", ...LIMIT_FLAGS, ...MODEL_FLAGS];
+export const words = {
+  timeout: { help: "how long an endpoint may be silent (default 120)" },
+  patience: { help: "how long a request waits in all for a busy endpoint (default 0: that it is busy is told)" },
+  "budget-tokens": { help: "the most tokens for all of it, sent and received; prompts that do not fit are not tried" },
+};
 export const summary = "say what is wrong with the endpoints, and what to set where";
 export const about =
   "Uses each endpoint once, as for a book: address, connection, path, key, model, a reply, and whether a long prompt is seen whole or silently cut, which sends up to 14,000 tokens; or vectors, and with INDEX whether they fit its own. Ends with 4 where a check fails.";
@@ -21,9 +26,12 @@ export async function run({ positionals: [index], flags, signal }) {
   const { diagnose } = await loadPackage();
   const book = index === undefined ? undefined : await openIndex(index, signal);
   const found = [];
+  let left = flags["budget-tokens"];
   for (const [part, endpoint] of Object.entries(models)) {
     if (!flags.json) process.stderr.write(`asking the ${part} endpoint\n`);
-    found.push(await diagnose(endpoint, { as: part, book, signal }));
+    const one = await diagnose(endpoint, { as: part, book, signal, limits: limitsOf(flags), budgetTokens: left });
+    if (left !== undefined) left = Math.max(0, left - one.usage.prompt_tokens - one.usage.completion_tokens);
+    found.push(one);
   }
   book?.close();
   const document = joined(found);

@@ -3,6 +3,7 @@
  * being written, results. Built once in a shadow root; `show` decides which are visible in which state.
  */
 import { el } from "./dom.js";
+import { plural } from "./places.js";
 
 const styles = new URL("../../ask-element.css", import.meta.url);
 
@@ -63,11 +64,14 @@ export function show(ui, state) {
   ui.result.setAttribute("aria-busy", state === "asking");
 }
 
-/** How far the opening or the search is; how long a model thinks nobody knows. */
-export function progress(ui, { stage, done, total }) {
+/** How far the opening or the search is, or how long a busy server is waited for; how long a model thinks nobody knows. */
+export function progress(ui, { stage, done, total, waiting }) {
   const model = stage === "generate";
-  if (model && ui.coming.hidden) ui.doing.textContent = "Waiting for the language model";
-  ui.stage.textContent = model ? "" : stage.replaceAll("_", " ");
+  const busy = waiting > 0;
+  if (ui.coming.hidden && (model || waiting !== undefined)) {
+    ui.doing.textContent = busy ? "The model’s server is busy and is waited for" : model ? "Waiting for the language model" : "Searching the book";
+  }
+  ui.stage.textContent = busy ? plural(Math.ceil(waiting), "second") : model ? "" : stage.replaceAll("_", " ");
   if (model) ui.meter.removeAttribute("value");
   else if (total > 0) ui.meter.setAttribute("value", done / total);
 }

@@ -114,7 +114,8 @@ fn what_was_asked_once_is_answered_from_the_store_with_what_it_had_cost() {
         (second.text.as_str(), second.finish, second.tokens),
         ("Ben rang it.", Finish::Stop, Tokens::default())
     );
-    let cost = Usage { requests: 1, prompt: first.tokens.prompt, completion: first.tokens.completion };
+    let mut cost = Usage::default();
+    cost.add(first.tokens);
     assert_eq!((second.kept, heard.into_inner()), (cost, vec!["Ben rang it.".to_owned()]));
     assert_eq!(model.asked.borrow().len(), 1);
 }
@@ -226,6 +227,7 @@ fn vectors_are_kept_a_batch_a_request_and_exact_to_the_bit() {
             Box::pin(async move {
                 let mut embedded = self.0.embed(texts, &Unheard).await?;
                 embedded.vectors[0] = [0.1f32, -0.0, 1e-42, f32::MIN_POSITIVE].repeat(7)[..27].to_vec();
+                embedded.vectors[0][26] = 0.93f32.sqrt();
                 embedded.tokens.prompt = texts.len() as u32;
                 Ok(embedded)
             })
@@ -249,26 +251,69 @@ fn vectors_are_kept_a_batch_a_request_and_exact_to_the_bit() {
     assert_eq!((sizes(), third.tokens.prompt, third.kept.prompt), (vec![64, 64, 2, 64], 64, 66));
 }
 
+/// An embedder whose vectors have so many numbers, and how many texts it was asked for.
+struct Wide(Cell<usize>, Cell<usize>);
+
+impl Embedder for Wide {
+    fn name(&self) -> &str {
+        "wide"
+    }
+    fn embed<'a>(&'a self, texts: &'a [String], _: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
+        self.1.set(self.1.get() + texts.len());
+        let mut vector = vec![0.0; self.0.get()];
+        vector[1] = 1.0;
+        let vectors = vec![vector; texts.len()];
+        Box::pin(std::future::ready(Ok(Embedded { vectors, ..Embedded::default() })))
+    }
+}
+
 #[test]
 fn a_width_that_changes_between_kept_and_new_is_an_error() {
-    struct Wide(Cell<usize>);
-    impl Embedder for Wide {
-        fn name(&self) -> &str {
-            "wide"
-        }
-        fn embed<'a>(&'a self, texts: &'a [String], _: &'a dyn Caller) -> Later<'a, Result<Embedded>> {
-            let vectors = vec![vec![1.0; self.0.get()]; texts.len()];
-            Box::pin(std::future::ready(Ok(Embedded { vectors, ..Embedded::default() })))
-        }
-    }
-    let model = Rc::new(Wide(Cell::new(3)));
+    let model = Rc::new(Wide(Cell::new(3), Cell::default()));
     let shelf = Shelf::new(Fares::Well);
     block_on(embeds(&model, &shelf).embed(&texts(64), &Unheard)).unwrap();
     model.0.set(4);
-    assert_eq!(
-        block_on(embeds(&model, &shelf).embed(&texts(65), &Unheard)).unwrap_err().code(),
-        Code::VectorInvalid
-    );
+    let error = block_on(embeds(&model, &shelf).embed(&texts(65), &Unheard)).unwrap_err();
+    assert_eq!(error.code(), Code::VectorInvalid);
+    assert!(error.to_string().contains("forget what is kept"), "{error}");
+}
+
+#[test]
+fn kept_vectors_that_cannot_be_right_are_asked_for_again() {
+    let bytes = |numbers: &[f32]| {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes)
+    };
+    let wide = vec![1.0 / f32::from(8_200u16).sqrt(); 8_200];
+    for (numbers, width, right) in [
+        (&[0.6, 0.8, 0.0][..], 3, true),
+        (&[f32::NAN, 0.8, 0.6], 3, false),
+        (&[f32::INFINITY, 0.0, 0.0], 3, false),
+        (&[0.0, 0.0, 0.0], 3, false),
+        (&[6.0, 8.0, 0.0], 3, false),
+        (&[0.6, 0.8, 0.0], 2, false),
+        (&[], 0, false),
+        (&wide, 8_200, false),
+    ] {
+        let model = Rc::new(Wide(Cell::new(3), Cell::default()));
+        let shelf = Shelf::new(Fares::Well);
+        block_on(embeds(&model, &shelf).embed(&texts(1), &Unheard)).unwrap();
+        let entry = serde_json::json!({"width": width, "numbers": bytes(numbers), "prompt": 1}).to_string();
+        shelf.kept.borrow_mut().values_mut().for_each(|kept| *kept = entry.clone());
+        let again = block_on(embeds(&model, &shelf).embed(&texts(1), &Unheard)).unwrap();
+        assert_eq!((model.1.get() == 1, again.vectors[0][0] == 0.6), (right, right), "{numbers:?} {width}");
+    }
+    // Of two batches that are kept, the one that has not the width of the first.
+    let model = Rc::new(Wide(Cell::new(3), Cell::default()));
+    let shelf = Shelf::new(Fares::Well);
+    block_on(embeds(&model, &shelf).embed(&texts(65), &Unheard)).unwrap();
+    let (last, _) =
+        (shelf.kept.borrow().iter().find(|(_, kept)| kept.len() < 100).map(|(k, v)| (k.clone(), v.len())))
+            .unwrap();
+    let entry = serde_json::json!({"width": 2, "numbers": bytes(&[0.6, 0.8]), "prompt": 1}).to_string();
+    shelf.kept.borrow_mut().insert(last, entry);
+    let again = block_on(embeds(&model, &shelf).embed(&texts(65), &Unheard)).unwrap();
+    assert_eq!((model.1.get(), again.vectors[64].len()), (66, 3));
 }
 
 /// A gate that is opened and shut by hand.

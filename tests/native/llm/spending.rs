@@ -134,6 +134,108 @@ fn a_server_s_headers_are_its_limits() {
 }
 
 #[test]
+fn a_wrong_word_of_a_server_s_limits_holds_nothing_back_for_long() {
+    let long = |text: &str| Act::says(text).with("x-ratelimit-limit-tokens", "1");
+    // It says one token a minute and answers ten at once: that is not believed.
+    let (server, clock) = (Scripted::new((0..9).map(|_| long("Ben."))), Rc::new(Leap::default()));
+    let model = endpoint(&server, &clock, "m");
+    for _ in 0..9 {
+        block_on(model.chat(&request(false), &Unheard)).unwrap();
+    }
+    assert_eq!(clock.now.get(), 0.0);
+    assert_eq!(model.word().tokens, Some(1.0));
+    // It says so in a refusal: a minute for each request, and then it is seen to be wrong.
+    let refused = Act::json(429, "{}").with("x-ratelimit-limit-tokens", "1").with("retry-after", "1");
+    let (server, clock) = (Scripted::new([refused, long("Ben."), long("Ann.")]), Rc::new(Leap::default()));
+    let model = endpoint(&server, &clock, "m");
+    for _ in 0..2 {
+        block_on(model.chat(&request(false), &Unheard)).unwrap();
+    }
+    assert!(clock.now.get() <= 62e3, "{}", clock.now.get());
+    // None, or less than one, is no limit.
+    for value in ["0", "0.3"] {
+        let none = |text: &str| {
+            Act::says(text).with("x-ratelimit-limit-requests", value).with("x-ratelimit-limit-tokens", value)
+        };
+        let (server, clock) = (Scripted::new([none("Ben."), none("Ann.")]), Rc::new(Leap::default()));
+        let model = endpoint(&server, &clock, "m");
+        for _ in 0..2 {
+            block_on(model.chat(&request(false), &Unheard)).unwrap();
+        }
+        assert_eq!(clock.now.get(), 0.0, "{value}");
+    }
+}
+
+#[test]
+fn what_a_server_says_of_itself_is_waited_for_as_long_as_there_is_patience() {
+    let one = |text: &str| Act::says(text).with("x-ratelimit-limit-requests", "1");
+    let answered = |patience: f64, count: usize| {
+        let (server, clock) = (Scripted::new((0..9).map(|_| one("Ben."))), Rc::new(Leap::default()));
+        let model = endpoint(&server, &clock, "m").waiting_for(patience);
+        let ledger = Ledger::default();
+        ask(&ledger, &model, &request(false)).unwrap();
+        let request = request(false);
+        let asking = (0..count).map(|_| account::chat(&ledger, "events", &model, &request, &|_| ()));
+        let replies = block_on(join_all(asking));
+        let error = replies.into_iter().filter_map(Result::err).next();
+        (server.posts.borrow().len(), ledger.usage().requests as usize, error)
+    };
+    // The bucket holds one more; each further one waits a minute more.
+    let (posts, counted, error) = answered(900e3, 6);
+    assert_eq!((posts, counted, error.map(|error| error.code())), (7, 7, None), "it goes on, slowly");
+    let (posts, counted, error) = answered(40e3, 6);
+    let error = error.unwrap();
+    assert_eq!((posts, counted), (2, 2), "only what was sent is counted");
+    assert_eq!((error.code(), error.code().exit_status()), (Code::EndpointRateLimited, 4));
+    let message = error.to_string();
+    assert!(
+        message.contains("it takes 1 request a minute") && message.contains("would wait 60 s"),
+        "{message}"
+    );
+    // What a person sets is their wish, and is waited for.
+    let (server, clock) = (Scripted::new((0..4).map(|_| Act::says("Ben."))), Rc::new(Leap::default()));
+    let limits = Limits { requests_per_minute: Some(1), tokens_per_minute: None };
+    let model = endpoint(&server, &clock, "m").within(limits).waiting_for(0.0);
+    for _ in 0..4 {
+        block_on(model.chat(&request(false), &Unheard)).unwrap();
+    }
+    assert!(clock.now.get() >= 180e3, "{}", clock.now.get());
+}
+
+#[test]
+fn what_waited_for_its_turn_and_never_left_is_not_in_the_ledger() {
+    let limits = Limits { requests_per_minute: Some(1), tokens_per_minute: None };
+    let request = request(false);
+    let (server, clock) = (Scripted::new([Act::says("Ben.")]), Rc::new(Leap::default()));
+    let model = endpoint(&server, &clock, "m").within(limits);
+    let ledger = Ledger::default();
+    ask(&ledger, &model, &request).unwrap();
+    let before = ledger.calls();
+    clock.cancel_at.set(Some(5_000.0));
+    assert_eq!(ask(&ledger, &model, &request).unwrap_err().code(), Code::Aborted);
+    assert_eq!(ledger.calls(), before);
+    // Let go of instead: in the queue it cost nothing and leaves its room to others; on its way it counts.
+    let size = account::size(&request);
+    let need = u64::from(size.prompt + size.most);
+    let settings =
+        Settings { url: "http://127.0.0.1:1".to_owned(), model: "m".to_owned(), ..Settings::default() };
+    for (limits, requests) in [(limits, 1), (Limits::default(), 2)] {
+        let server = Scripted::new([Act::says("Ben.")]);
+        let model = Endpoint::new(&settings, Rc::new(Slow(Rc::clone(&server))), Rc::new(Still))
+            .unwrap()
+            .within(limits);
+        let ledger = Ledger::with_budget(need + 20);
+        finish(account::chat(&ledger, "events", &model, &request, &|_| ())).unwrap();
+        {
+            let mut waiting = pin!(account::chat(&ledger, "events", &model, &request, &|_| ()));
+            assert!(waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        }
+        assert_eq!(ledger.usage().requests, requests);
+        assert_eq!(block_on(ledger.open("events", "m", size, false)).is_ok(), requests == 1);
+    }
+}
+
+#[test]
 fn tokens_of_a_minute_are_kept_to_by_what_replies_really_cost() {
     let costs = |tokens: u32| {
         let message = json!({"role": "assistant", "content": "Ben."});
@@ -313,7 +415,7 @@ fn requests_side_by_side_keep_the_budget_and_none_in_flight_is_lost() {
         // Each costs 10 and has to have room for more.
         let room = (budget + 10).saturating_sub(need) / 10;
         assert_eq!(answered as u64, room.min(400), "budget {budget}");
-        assert!(u64::from(ledger.tokens()) <= budget);
+        assert!(ledger.tokens() <= budget);
     }
 }
 
