@@ -1,7 +1,9 @@
 /**
  * The reader's own book, kept in this browser for the next visit: the bytes of its saved index, in
- * IndexedDB. Where there is none, or it is full, the book is held until the tab is closed.
+ * IndexedDB. Where there is none, or it is full or does not answer, the book is held until the tab is closed.
  */
+import { answered } from "./pkg/src/patience.js";
+
 const PLACE = "books";
 const NAME = "own";
 
@@ -41,19 +43,29 @@ export async function forget() {
 }
 
 async function inStore(mode, work) {
-  const base = await settled(indexedDB.open("plotbridge", 1), (request) => {
-    request.onupgradeneeded = () => request.result.createObjectStore(PLACE);
-  });
+  const base = await openBase();
   try {
     const transaction = base.transaction(PLACE, mode);
     const done = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
     });
-    const [result] = await Promise.all([settled(work(transaction.objectStore(PLACE))), done]);
+    const [result] = await answered(Promise.all([settled(work(transaction.objectStore(PLACE))), done]));
     return result;
   } finally {
     base.close();
+  }
+}
+
+async function openBase() {
+  const opening = settled(indexedDB.open("plotbridge", 1), (request) => {
+    request.onupgradeneeded = () => request.result.createObjectStore(PLACE);
+  });
+  try {
+    return await answered(opening);
+  } catch (thrown) {
+    opening.then((late) => late.close(), () => {}); // nobody has it any more: it would keep others out
+    throw thrown;
   }
 }
 

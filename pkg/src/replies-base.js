@@ -4,12 +4,10 @@
 // they are together; both are written in one transaction. A browser may drop all of it whenever it
 // likes: this is a cache.
 
+import { answered } from "./patience.js";
 import { Replies } from "./replies.js";
 
 const BASE = "plotbridge-replies";
-
-/** How long a request may go unanswered, as in some WebKits: then there is no storage. */
-export const PATIENCE_MS = 10_000;
 
 /** The replies of the build of a name. */
 export const openReplies = (name) => Replies.on(() => Shelf.open(name), "this browser's storage for this page");
@@ -110,23 +108,6 @@ function openBase() {
     givenUp = true;
     throw thrown;
   });
-}
-
-/** Who does not answer once is not asked again (replies.js). */
-class Late extends Error {
-  name = "TimeoutError";
-  message = "it does not answer";
-}
-
-/** What a promise gives, unless that takes too long. */
-async function answered(promise) {
-  let late;
-  const patience = new Promise((_, reject) => (late = setTimeout(() => reject(new Late()), PATIENCE_MS)));
-  try {
-    return await Promise.race([promise, patience]);
-  } finally {
-    clearTimeout(late);
-  }
 }
 
 const settled = (request) => new Promise((resolve, reject) => {

@@ -55,6 +55,55 @@ describe("faults of a model's server", { skip }, () => {
     await page.context().close();
   });
 
+  test("a server that sends a page's request on is told as that, and nobody is asked there", async () => {
+    const { page } = await open(browser, site.url);
+    await state(page, "ready");
+    await server.forget();
+    const on = await found(page, { rules: [{ fault: "redirect", on: "chat" }] });
+    assert.match(on.ill.join(), /^Connection: .*sends requests on to another address, where none follows/);
+    assert.doesNotMatch(on.items.join(), /CORS/);
+    const { requests } = await server.log();
+    assert.ok(requests.every(({ host }) => !/^localhost/.test(host ?? "")), "nobody else was asked");
+    await page.context().close();
+  });
+
+  for (const [leave, unreachable, check] of [["denied", false, "browser local_network"], ["prompt", true, "browser local_network"], ["granted", true, "connection unreachable"]]) {
+    test(`the leave for the local network is looked at in a page from elsewhere: ${leave}`, async () => {
+      const context = await browser.newContext();
+      await context.addInitScript((state) => {
+        globalThis.asked = [];
+        const query = async ({ name }) => {
+          globalThis.asked.push(name);
+          if (name !== "loopback-network") throw new TypeError(`${name} is not known`);
+          return { state };
+        };
+        Object.defineProperty(navigator, "permissions", { value: { query } });
+      }, leave);
+      // The built site as if it came from a host on the net; nothing of it leaves this computer.
+      await context.route("https://books.example.org/**", async (route) => {
+        const { pathname } = new URL(route.request().url());
+        const response = await fetch(new URL(pathname, site.url));
+        await route.fulfill({ status: response.status, contentType: response.headers.get("content-type"), body: Buffer.from(await response.arrayBuffer()) });
+      });
+      const page = await context.newPage();
+      await page.goto("https://books.example.org/shelf/story/index.html");
+      await server.script([]);
+      await server.forget();
+      const url = unreachable ? "http://127.0.0.1:9/v1" : server.url;
+      const { checks, asked } = await page.evaluate(async (url) => {
+        const { diagnose } = await import(new URL("pkg/index.js", location.href));
+        const found = await diagnose({ url, model: "scripted-chat" }, { as: "chat", worker: false });
+        return { checks: found.checks, asked: globalThis.asked };
+      }, url);
+      const ill = checks.filter(({ ok }) => !ok);
+      assert.deepEqual(ill.map(({ check, code }) => `${check} ${code}`), [check], JSON.stringify(checks, null, 1));
+      assert.ok(asked.length > 0 && asked.every((name) => name === "loopback-network"));
+      if (check.startsWith("browser")) assert.match(ill[0].fix, /Site settings.*Local network access/);
+      if (leave === "denied") assert.equal((await server.log()).requests.length, 0, "nothing is sent");
+      await context.close();
+    });
+  }
+
   test("a server without a fault passes every check, and a context that cuts is found", async () => {
     const { page, faults } = await open(browser, site.url);
     await state(page, "ready");

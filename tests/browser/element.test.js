@@ -55,6 +55,49 @@ describe("the element", { skip }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test("has no attribute for a key or a model: what is set so is not read, and nothing is sent", async () => {
+    const { page, faults } = await bare();
+    const seen = [];
+    page.on("request", (request) => seen.push(request.url()));
+    const { observed, read, text, properties } = await page.evaluate(async () => {
+      const read = new Set();
+      const watched = ["getAttribute", "getAttributeNode", "hasAttribute", "getAttributeNames"];
+      for (const name of watched) {
+        const own = Element.prototype[name];
+        Element.prototype[name] = function (...args) {
+          if (this.localName === "plotbridge-ask") read.add(args[0] ?? name);
+          return own.apply(this, args);
+        };
+      }
+      for (const name of ["attributes", "dataset"]) {
+        const { get } = Object.getOwnPropertyDescriptor(name === "dataset" ? HTMLElement.prototype : Element.prototype, name);
+        Object.defineProperty(name === "dataset" ? HTMLElement.prototype : Element.prototype, name, {
+          get() {
+            if (this.localName === "plotbridge-ask") read.add(name);
+            return get.call(this);
+          },
+        });
+      }
+      const element = document.createElement("plotbridge-ask");
+      const names = ["key", "api-key", "apikey", "chat-key", "embed-key", "authorization", "models", "chat-url", "url", "endpoint", "data-key"];
+      for (const name of names) element.setAttribute(name, name.includes("url") || name === "endpoint" ? "http://127.0.0.1:9/v1" : "sk-in-the-markup-31");
+      element.setAttribute("src", "story.plot.json");
+      document.querySelector("main").append(element);
+      await new Promise((resolve) => addEventListener("plotbridge-ready", resolve, { once: true }));
+      element.setAttribute("key", "sk-in-the-markup-32");
+      const { text } = await element.ask("Who is the Commissioner?");
+      return { observed: element.constructor.observedAttributes, read: [...read], text, properties: [element.models, element.key, JSON.stringify(element.book.info)] };
+    });
+    assert.deepEqual(observed, ["src"]);
+    assert.deepEqual(read.filter((name) => !["src", "trace"].includes(name)), [], "nothing else of its markup is read");
+    assert.ok(read.includes("src"), "what is read is seen");
+    assert.ok(text.length > 0);
+    assert.deepEqual(properties.slice(0, 2), [undefined, undefined]);
+    assert.doesNotMatch(properties[2] + seen.join(), /markup/);
+    assert.ok(seen.every((url) => url.startsWith(site.origin) || url.startsWith("blob:")), seen.join());
+    assert.deepEqual(faults, []);
+  });
+
   test("a failed load says why, and trying again works", async () => {
     site.failing.add("/shelf/story/story.plot.json");
     const { page } = await open(browser, `${site.url}embed.html`);

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 
 import { QUESTION, SMALL } from "../contract/books.js";
+import { fits, LEDGER } from "../contract/shapes.js";
 import { modelServer } from "../node/model-server.js";
 import { ask, launch, noteAnswers, objections, open, PHONE, picture, skip, state, tooWide, unfoldAll } from "./browser.js";
 import { host } from "./host.js";
@@ -131,7 +132,15 @@ describe("language models in the page", { skip }, () => {
     assert.match(await page.locator(".in-use").textContent(), /scripted-chat/, "and not the model");
 
     await field.fill(KEY);
-    await page.getByLabel("Keep the keys until this tab is closed").check();
+    const keep = page.getByLabel("Keep the keys until this tab is closed");
+    assert.equal(await keep.isChecked(), false, "it is the reader who chooses to");
+    const note = page.locator("#keys-note");
+    assert.equal(await keep.getAttribute("aria-describedby"), "keys-note");
+    assert.ok(await note.isVisible());
+    assert.match(await note.textContent(), /written into this tab’s session storage, where every script of this page’s origin can read it.*spending limit/);
+    const [below, above] = [await keep.boundingBox(), await note.boundingBox()];
+    assert.ok(below.y - (above.y + above.height) < 40, "the warning stands beside the box");
+    await keep.check();
     await page.getByRole("button", { name: "Use it" }).click();
     await inUse(page, "In use");
     assert.match(await page.evaluate(() => JSON.stringify({ ...sessionStorage })), new RegExp(KEY));
@@ -250,6 +259,9 @@ describe("language models in the page", { skip }, () => {
     ["that fails", { fault: "status", value: 500 }, /500/],
     ["that does not let this page in", { fault: "no-cors" }, /could not be reached|CORS|did not/i],
     ["that wants another key", { fault: "key", value: "another" }, /key/],
+    ["that is busy for longer than anybody waits", { fault: "rate-limit", value: 5000 }, /takes no more requests|busy|rate|too many/i],
+    ["that sends the request on", { fault: "redirect" }, /another address|redirect/i],
+    ["that sends a web page", { fault: "html" }, /could not be used|web page|not/i],
   ]) {
     test(`a server ${name} is told plainly, with the passages that were found`, async () => {
       const { page } = await opened();
@@ -271,6 +283,55 @@ describe("language models in the page", { skip }, () => {
       await state(page, "answered");
     });
   }
+
+  test("an answer that breaks off is shown as far as it came, and says so", async () => {
+    const { page } = await opened();
+    await use(page);
+    const reply = `### Final Answer\nIt was **Lambert Tapp** who wrote it. ${"And so on. ".repeat(40)}It ends here.`;
+    await server.script([{ reply, task: "answer" }, { fault: "cut", value: 4000, task: "answer" }]);
+    await ask(page, "Who wrote it?");
+    const finding = page.locator("plotbridge-ask .finding");
+    assert.match(await finding.locator(".statement").textContent(), /^It was Lambert Tapp who wrote it\. And so on\./);
+    assert.doesNotMatch(await finding.locator(".statement").textContent(), /It ends here/);
+    assert.match((await finding.locator(".issue").allTextContents()).join(), /The chat model’s reply broke off; what came is kept\.|The chat model's reply broke off; what came is kept\./);
+    assert.ok(await page.locator("plotbridge-ask .passage").count() > 1);
+  });
+
+  test("a busy server is waited for, which is said with the time, and the wait can be cancelled", async () => {
+    const { page } = await opened();
+    await use(page);
+    await server.script([{ fault: "rate-limit-ms", value: 1500, nth: 1 }]);
+    const seen = page.evaluate(() => new Promise((resolve) => {
+      const { shadowRoot } = document.querySelector("plotbridge-ask");
+      const look = () => {
+        const words = shadowRoot.querySelector(".progress")?.textContent ?? "";
+        if (/is busy and is waited for/.test(words)) resolve(words);
+      };
+      new MutationObserver(look).observe(shadowRoot, { subtree: true, childList: true, characterData: true });
+    }));
+    await ask(page, "Who kept the inn at Osk Bridge?");
+    assert.match(await seen, /The model’s server is busy and is waited for.*[12] seconds?/);
+    await server.script([{ fault: "rate-limit", value: 600 }]);
+    await page.getByLabel(/^Your question/).fill("Why is the clerk called Comma?");
+    await page.keyboard.press("Enter");
+    await page.locator("plotbridge-ask", { hasText: /is busy and is waited for/ }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await state(page, "ready", "answered");
+    assert.equal(await page.locator("plotbridge-ask").getByRole("status").textContent(), "Cancelled.");
+  });
+
+  test("a question whose vectors do not come is answered all the same, and says how it was compared", async () => {
+    const { page } = await opened();
+    await use(page, { embed: "scripted-embed" });
+    await read(page);
+    await page.getByRole("checkbox", { name: /^Compare meanings too/ }).check();
+    await page.getByRole("button", { name: "Index this book" }).click();
+    await built(page);
+    await server.script([{ fault: "status", value: 501, on: "embeddings" }]);
+    await ask(page, QUESTION);
+    assert.match((await page.locator("plotbridge-ask .finding .issue").allTextContents()).join(), /The question was compared in the built-in space: .+/);
+    assert.ok(await page.locator("plotbridge-ask .statement").count() === 1);
+  });
 
   test("a book is read by the model, saved, and asked elsewhere without any", async () => {
     const { page, faults } = await opened();
@@ -308,6 +369,13 @@ describe("language models in the page", { skip }, () => {
     assert.match(await page.locator(".spent").textContent(), /^The model read 3 of 3 parts\. [\d,]+ requests and [\d,]+ tokens so far/);
     const [spent] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save what it cost" }).click()]);
     assert.match(spent.suggestedFilename(), /\.ledger\.json$/);
+    const ledger = JSON.parse(readFileSync(await spent.path(), "utf8"));
+    fits(ledger, LEDGER);
+    const stages = ledger.calls.map(({ stage, model }) => `${stage} ${model}`);
+    for (const stage of ["entities scripted-chat", "chunk_vectors scripted-embed", "generate scripted-chat"]) assert.ok(stages.includes(stage), `${stage} in ${stages}`);
+    const sum = (key) => ledger.calls.reduce((all, call) => all + call[key], 0);
+    for (const key of ["requests", "prompt_tokens", "completion_tokens", "cached", "retried", "estimated"]) assert.equal(ledger.total[key], sum(key), key);
+    assert.doesNotMatch(JSON.stringify(ledger), new RegExp(`${KEY}|https?:|127\\.0\\.0\\.1|\\d{4}-\\d\\d-\\d\\d`), "no key, no address, no date");
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the index" }).click()]);
     const saved = readFileSync(await download.path());
     assert.doesNotMatch(saved.toString(), new RegExp(`${KEY}|127\\.0\\.0\\.1|localhost`), "no key, no address");

@@ -124,20 +124,79 @@ describe("a book that a model reads in the page", { skip }, () => {
     await page.context().close();
   });
 
-  test("is told where the server fails, with what is kept, and goes on when it works again", async () => {
-    await server.script([{ fault: "quota", nth: 7 }]);
+  test("while it is paused the server is asked for nothing, by its own count, and then for what is left", async () => {
+    const whole = await uninterrupted();
+    await server.script([{ fault: "slow", value: 30 }]);
+    await server.forget();
     const page = await visit();
     await choose(page);
     await index(page);
-    await page.locator(".trouble h3").waitFor();
-    assert.match(await page.locator(".trouble").textContent(), /this browser keeps \d+ answers of models.*Index it again to go on from there\./);
-    await server.script([]);
+    await server.log(6);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Go on" }).waitFor();
+    await server.script([]); // each further request would be answered at once
+    // Two more things done in the same engine meanwhile: what was on its way has ended, and nothing comes.
+    const elsewhere = () => page.evaluate(async (text) => {
+      const { Book } = await import(new URL("pkg/index.js", location.href));
+      const book = await Book.build(text);
+      const { text: answer } = await book.ask("What was in the letter?");
+      book.close();
+      return answer;
+    }, long(6_000));
+    assert.ok((await elsewhere()).length > 0);
+    const paused = (await asked()).length;
+    assert.ok(paused < whole.requests.size, `${paused} of ${whole.requests.size}`);
+    await elsewhere();
+    assert.equal((await asked()).length, paused, "none arrived");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await built(page);
+    assert.ok((await saved(page)).equals(whole.index));
+    const requests = await asked();
+    assert.deepEqual([requests.length, new Set(requests)], [whole.requests.size, whole.requests], "each once");
+    await page.context().close();
+  });
+
+  for (const [what, rule, words] of [
+    ["has no credit left", { fault: "quota", nth: 7 }, /^The model’s server refused the request\./],
+    ["is busy for longer than anybody waits", { fault: "rate-limit", value: 5000, nth: 7 }, /^The model’s server takes no more requests for now\. Wait a little/],
+    ["gives no vectors", { fault: "status", value: 501, on: "embeddings" }, /^The model’s server (refused the request|did not answer)\./],
+    ["gives vectors of zeros", { fault: "zeros", on: "embeddings" }, /^The embedding model’s vectors could not be used\. Check that it is an embedding model/],
+  ]) {
+    test(`is told where the server ${what}, with what is kept, and goes on when it works again`, async () => {
+      await server.script([rule]);
+      await server.forget();
+      const page = await visit();
+      await choose(page);
+      await index(page);
+      await page.locator(".trouble h3").waitFor();
+      const told = await page.locator(".trouble").textContent();
+      assert.match(told, words);
+      assert.match(told, /this browser keeps \d+ answers of models.*Index it again to go on from there\./);
+      await server.script([]);
+      const before = await asked();
+      await server.forget();
+      await page.getByRole("radio", { name: /^scripted-chat/ }).check();
+      await page.getByRole("checkbox", { name: /^Compare meanings too/ }).check();
+      await index(page);
+      await built(page);
+      const chats = (list) => list.filter((request) => request.includes("/chat/"));
+      const twice = chats(await asked()).filter((request) => chats(before).includes(request));
+      assert.ok(twice.length <= 4, `${twice.length} questions were sent again: no more than were on their way`);
+      if (rule.on) assert.deepEqual(chats(await asked()), [], "the book was read already");
+      await page.context().close();
+    });
+  }
+
+  test("whose streams break off is read whole: what was cut is asked for again, and nothing is lost", async () => {
+    const whole = await uninterrupted();
+    await server.script([{ fault: "cut", value: 700, on: "chat", nth: 3 }, { fault: "end-early", value: 400, on: "chat", nth: 8 }]);
     await server.forget();
-    await page.getByRole("radio", { name: /^scripted-chat/ }).check();
+    const page = await visit();
+    await choose(page);
     await index(page);
     await built(page);
-    const chats = (await asked()).filter((request) => request.includes("/chat/"));
-    assert.ok(chats.length > 0 && chats.length < 30, `${chats.length}`);
+    assert.ok((await saved(page)).equals(whole.index), "the index of a build without a fault");
+    assert.ok((await asked()).length > whole.requests.size, "it was asked for again");
     await page.context().close();
   });
 

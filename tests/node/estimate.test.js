@@ -1,6 +1,5 @@
 // Estimates against what the scripted server is then asked: the bundled story always, whole novels where
-// they are there. Tokens are counted in two ways: by the server's own count, and by a tokenizer's table
-// where one is installed (npm install --no-save gpt-tokenizer@4.0.0).
+// they are there. Tokens are counted in two ways: by the server's own count, and by a tokenizer's table.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -36,13 +35,20 @@ async function compare(text, t) {
   const { calls, total } = book.ledger;
   book.close();
   const { requests } = await server.log();
-  const of = (rows, stage) => rows.find((row) => row.stage === stage) ?? { requests: 0, prompt_tokens: 0 };
+  const of = (rows, stage) => rows.find((row) => row.stage === stage) ?? { requests: 0, prompt_tokens: 0, completion_tokens: 0 };
   assert.equal(total.requests, requests.length, "the ledger counts what the server counts");
   for (const stage of ["probe", "entities", "triples", "events", "gleaning", "chunk_vectors"]) {
     const { requests_range: [least, most] } = of(estimate.stages, stage);
     const real = of(calls, stage).requests;
     assert.ok(least <= real && real <= most, `${stage}: ${real} is not in ${least} to ${most}`);
   }
+  for (const { stage, requests_range, completion_range: [least, most] } of estimate.stages) {
+    const { requests: sent, completion_tokens: real } = of(calls, stage);
+    assert.ok(least <= real && real <= most, `${stage}: ${real} tokens received are not in ${least} to ${most}`);
+    if (CHAT.includes(stage)) assert.ok(least >= 5 * requests_range[0] && most >= 5 * sent && most > least, `${stage}: ${least} to ${most} says something`);
+  }
+  const [fewest, most] = estimate.total.completion_range;
+  assert.ok(fewest <= total.completion_tokens && total.completion_tokens <= most, `${total.completion_tokens} in all are not in ${fewest} to ${most}`);
   for (const stage of estimate.stages) {
     t.diagnostic(`${stage.stage}: ${stage.requests} requests for ${of(calls, stage.stage).requests}, ${stage.prompt_tokens} tokens for ${of(calls, stage.stage).prompt_tokens}`);
   }
@@ -59,7 +65,7 @@ async function compare(text, t) {
 }
 
 describe("an estimate is near what is then asked", () => {
-  test("by o200k_base too", { skip: tokenizer ? false : "gpt-tokenizer is not installed (npm install --no-save gpt-tokenizer@4.0.0): only the server's count is compared" }, () => {
+  test("by o200k_base too", { skip: tokenizer ? false : "gpt-tokenizer is missing (run npm ci): only the server's count is compared" }, () => {
     assert.equal(tokenizer("hello world"), 2);
   });
 

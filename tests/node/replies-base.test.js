@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, mock, test } from "node:test";
 
-import { forgetReplies, keptReplies, openReplies, PATIENCE_MS } from "../../pkg/src/replies-base.js";
+import { PATIENCE_MS } from "../../pkg/src/patience.js";
+import { forgetReplies, keptReplies, openReplies } from "../../pkg/src/replies-base.js";
 
 /** Settles what is under way: as many turns of the microtask queue as any chain here takes. */
 const turns = async () => {

@@ -1,7 +1,7 @@
 // Makes tests/data/tokens.json: reference token counts for sentences of our own, in many kinds of
 // writing, from the package gpt-tokenizer 4.0.0 (tables o200k_base and cl100k_base).
 //
-//   npm install --no-save gpt-tokenizer@4.0.0 && node tests/oracle/tokens.mjs
+//   npm ci && node tests/oracle/tokens.mjs
 import { writeFileSync } from "node:fs";
 import { encode as o200k } from "gpt-tokenizer/encoding/o200k_base";
 import { encode as cl100k } from "gpt-tokenizer/encoding/cl100k_base";
