@@ -89,7 +89,7 @@ function readOptions(call, given) {
     const copy = copied(value);
     if (copy === null || !KINDS[kind](copy)) {
       const shown = name === "models" ? "something else" : show(value); // it may be a key
-      const most = kind === "whole number" && copy > MOST ? `, at most ${MOST}` : "";
+      const most = kind === "whole number" && Number.isInteger(copy) && copy > MOST ? `, at most ${MOST}` : "";
       throw new PlotbridgeError("usage", `${name} is ${shown}, but must be ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}${most}`);
     }
     options[name] = name === "models" ? checkModels(copy) : copy;

@@ -78,6 +78,24 @@ export const inputs = {
     }
   },
 
+  async "a number that is too large is told with the largest, and a fraction with what is wanted"(subject) {
+    const { Book, options } = subject;
+    const most = 2 ** 32 - 1;
+    for (const [wrong, words] of [
+      [{ budgetTokens: most + 1 }, `budgetTokens is 4294967296, but must be a whole number, at most ${most}`],
+      [{ budgetTokens: 1e300 }, `at most ${most}`],
+      [{ budgetTokens: 1.5 }, "budgetTokens is 1.5, but must be a whole number"],
+      [{ limits: { requestsPerMinute: most + 1 } }, `each a number of 1 or more, at most ${most}`],
+      [{ limits: { timeoutSeconds: 1e300 } }, `at most ${most}`],
+    ]) {
+      const error = await fails(subject, Book.build(SMALL, { ...options, ...wrong }), "usage");
+      ok(error.message.includes(words), error.message);
+      ok(wrong.budgetTokens !== 1.5 || error.message.endsWith("a whole number"), error.message);
+    }
+    const book = await Book.build(SMALL, { ...options, budgetTokens: most, limits: { requestsPerMinute: most, timeoutSeconds: most } });
+    book.close();
+  },
+
   async "tunables beyond their range are named with it"(subject) {
     const { Book, options } = subject;
     const book = await Book.build(SMALL, options);

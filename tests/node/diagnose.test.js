@@ -85,6 +85,28 @@ describe("plotbridge diagnose", () => {
     });
   }
 
+  test("keeps to a budget for both endpoints together, and says what it did not try", async () => {
+    const found = await diagnosed([index, "--budget-tokens", "3500"]);
+    assert.deepEqual(faults(found), [], JSON.stringify(found, null, 1));
+    assert.ok(found.usage.prompt_tokens + found.usage.completion_tokens <= 3500);
+    assert.deepEqual(found.issues.map(({ code }) => code), ["budget"]);
+    assert.match(found.issues[0].message, /of 4000 tokens is seen whole was not tried: the budget of 3500 tokens is reached/);
+    assert.ok(found.checks.some(({ check, ok }) => check === "index" && ok), "the embeddings are tried with what is left");
+    const none = await diagnosed(["--budget-tokens", "0"]);
+    assert.deepEqual(faults(none), ["chat reply budget", "embed vectors budget"]);
+    assert.equal((await server.log()).requests.filter(({ method }) => method === "POST").length, 0);
+  });
+
+  test("waits for a busy server only with --patience, and for a silent one as long as --timeout says", async () => {
+    const busy = [{ fault: "rate-limit-ms", value: 1100, on: "chat", nth: 1 }];
+    assert.deepEqual(faults(await diagnosed([], busy)), ["chat reply busy"]);
+    assert.deepEqual(faults(await diagnosed(["--patience", "60"], busy)), []);
+    assert.deepEqual(faults(await diagnosed(["--timeout", "1"], [{ fault: "hang", on: "chat" }])), ["chat connection timeout"]);
+    const { status, err } = await run(["diagnose", "--rpm", "0"], { env });
+    assert.deepEqual([status, /--rpm is 0/.test(err)], [2, true]);
+    assert.match((await run(["diagnose", "--help"])).out, /--timeout SECONDS +how long an endpoint may be silent \(default 120\)/);
+  });
+
   test("follows a redirect no more than a build does, without a key either", async () => {
     const found = await diagnosed([], [{ fault: "redirect" }], { PLOTBRIDGE_KEY: "" });
     assert.deepEqual(faults(found), ["chat connection redirect", "embed connection redirect"], JSON.stringify(found, null, 1));
@@ -165,6 +187,8 @@ describe("diagnose()", () => {
     await assert.rejects(diagnose(() => "yes"), { code: "usage", message: /^the endpoint must be/ });
     await assert.rejects(diagnose(endpoint(), { as: "both" }), { code: "usage" });
     await assert.rejects(diagnose(endpoint(), { bok: 1 }), { code: "unknown_option" });
+    await assert.rejects(diagnose(endpoint(), { budgetTokens: -1 }), { code: "usage" });
+    await assert.rejects(diagnose(endpoint(), { limits: { requestsPerMinute: 0 } }), { code: "usage" });
     await assert.rejects(diagnose(endpoint(), { book: {} }), { code: "usage" });
     await server.script([{ fault: "hang" }]);
     const stop = new AbortController();
