@@ -158,9 +158,9 @@ describe("a book that a model reads in the page", { skip }, () => {
 
   for (const [what, rule, words] of [
     ["has no credit left", { fault: "quota", nth: 7 }, /^The model’s server refused the request\./],
-    ["is busy for longer than anybody waits", { fault: "rate-limit", value: 5000, nth: 7 }, /^The model’s server takes no more requests for now\. Wait a little/],
+    ["is busy for longer than anybody waits", { fault: "rate-limit", value: 5000, nth: 7 }, /^The model’s server takes no more requests for now\.\s*Wait a little/],
     ["gives no vectors", { fault: "status", value: 501, on: "embeddings" }, /^The model’s server (refused the request|did not answer)\./],
-    ["gives vectors of zeros", { fault: "zeros", on: "embeddings" }, /^The embedding model’s vectors could not be used\. Check that it is an embedding model/],
+    ["gives vectors of zeros", { fault: "zeros", on: "embeddings" }, /^The embedding model’s vectors could not be used\.\s*Check that it is an embedding model/],
   ]) {
     test(`is told where the server ${what}, with what is kept, and goes on when it works again`, async () => {
       await server.script([rule]);
