@@ -225,6 +225,8 @@ impl Case<'_> {
         let of_vectors = |model: &&Listed| words.iter().any(|word| model.id.to_lowercase().contains(word));
         let other =
             self.models.unwrap_or_default().iter().filter(of_vectors).find(|model| model.id != self.model);
+        // A server of llama.cpp that was not started for vectors gives none by any name.
+        let other = other.filter(|_| self.status != 501 || self.make() != Make::LlamaCpp);
         match other {
             Some(other) => check
                 .fixed_by(format!("The server lists a model for it: {}.", shown(&other.id)))

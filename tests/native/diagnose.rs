@@ -388,6 +388,19 @@ fn refusals_are_told_apart_with_what_to_write_instead() {
         told("http://x:1/v1", "small-chat", embed, Box::new(server(9999, none))),
         ("vectors", "no_embeddings", copied("small-embed"))
     );
+    // llama.cpp lists its one model by its file, and says 501 where it was not started for vectors.
+    let llama = |look: &Look| {
+        let list = json!({"data": [{"id": "/models/all-minilm-l6-v2.gguf", "owned_by": "llamacpp"}]});
+        let said = json!({"error": {"message": "This server does not support embeddings. Start it with `--embeddings`", "code": 501}});
+        Some(match look.way {
+            Way::Post => answer(501, &said),
+            _ => answer(200, &list),
+        })
+    };
+    assert_eq!(
+        told("http://x:1/v1", "all-minilm-l6-v2", embed, Box::new(server(9999, llama))),
+        ("vectors", "no_embeddings", copied("llama-server -m EMBEDDING-MODEL.gguf --embeddings"))
+    );
     for (code, message, wanted) in [
         (401, "bad key", ("key", "key")),
         (403, "no", ("key", "forbidden")),

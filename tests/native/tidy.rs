@@ -113,6 +113,26 @@ fn only_documents_and_files_know_serde() {
 
 /// Methods compose stages; what passes between stages has its type in `stage/mod.rs`.
 #[test]
+fn every_prompt_that_reads_a_book_is_in_its_fingerprint() {
+    let sources = rust();
+    let named = |source: &Source| -> Vec<String> {
+        let import = source.text.split("use crate::prompts::").nth(1).and_then(|rest| rest.split(';').next());
+        let words = import.unwrap_or_default().split(|c: char| !c.is_ascii_uppercase() && c != '_');
+        words.filter(|word| word.len() > 1).map(str::to_owned).collect()
+    };
+    let prompts = sources.iter().find(|source| source.path == "src/prompts.rs").unwrap();
+    let list = prompts.text.split("const READING").nth(1).and_then(|rest| rest.split(';').nth(1)).unwrap();
+    let list: Vec<&str> = list.split(|c: char| !c.is_ascii_uppercase() && c != '_').collect();
+    let reads = |source: &&Source| {
+        ["src/extract/", "src/consolidate/"].iter().any(|folder| source.path.starts_with(folder))
+    };
+    let asked: Vec<String> = sources.iter().filter(reads).flat_map(named).collect();
+    assert!(asked.contains(&"ENTITIES".to_owned()) && list.contains(&"ENTITIES"), "{asked:?} {list:?}");
+    let left_out = asked.into_iter().filter(|name| !list.contains(&name.as_str())).collect();
+    hold("these prompts read a book, but are not in READING of src/prompts.rs", left_out);
+}
+
+#[test]
 fn a_stage_imports_no_stage() {
     let (stages, names): (Vec<Source>, Vec<String>) = sources(&["src/stage"], &[".rs"])
         .into_iter()
