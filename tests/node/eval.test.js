@@ -2,7 +2,7 @@
 // ends early, and what it refuses.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 
@@ -404,6 +404,16 @@ describe("questions of another book", () => {
     const { status, out, err } = await run(["eval", index, written(lines([quoted("bury the box", "Call me Ishmael", { id: "w1" })])), "--method", "bm25"]);
     assert.deepEqual([status, out], [2, ""]);
     assert.match(err, /the questions are of another text: 1 of 1 .*"w1".*"Call me Ishmael" there, but "bury the box"/);
+  });
+
+  test("2: of the second of two books, and nothing is left of the first", async () => {
+    const [place, there] = [folder(), folder()];
+    for (const name of ["ferry", "other"]) copyFileSync(index, path.join(place, `${name}.plot.json`));
+    const asked = [quoted("bury the box", "bury the box", { book: "ferry" }), quoted("a letter", "a whale", { book: "other" })];
+    const { status, err } = await run(["eval", place, written(lines(asked)), "--method", "bm25"], { cwd: there });
+    assert.equal(status, 2, err);
+    assert.match(err, /of another text: 1 of 1/);
+    assert.deepEqual(readdirSync(there), []);
   });
 
   test("one quotation of several that differs is an issue, and so is the name of another book", async () => {

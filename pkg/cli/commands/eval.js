@@ -118,6 +118,8 @@ function noneAnswered(runs, kept) {
 /** The error with what is kept, where the same command may fare better later. */
 function told(thrown, kept, signal) {
   const mayGoOn = thrown?.retryable || signal.aborted || /^(endpoint_|budget$|vector_invalid$)/.test(thrown?.code);
+  // A question file that has to be changed makes another command: what is kept of this one serves nobody.
+  if (thrown?.code === "usage") kept.done();
   if (!mayGoOn || thrown.code === "crashed") return thrown;
   return new PlotbridgeError(thrown.code, `${thrown.message}; ${kept.told()}`, { details: thrown.details, cause: thrown });
 }

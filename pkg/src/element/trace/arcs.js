@@ -8,6 +8,7 @@ import { note } from "./table.js";
 import { sign } from "./marks.js";
 
 const MOST = 24; // more rows cannot be followed
+const GONE = 6; // of them, what was taken out
 const ROW = 28; // the height of a name
 const WIDEST = 6;
 
@@ -19,13 +20,15 @@ const WIDEST = 6;
 export function arcs({ entities, relations, eliminated }) {
   const kept = entities.map(({ name, via }) => ({ name, via, gone: false }));
   const gone = eliminated.filter(({ entity, restored }) => entity && !restored).map(({ entity }) => ({ name: entity, via: [], gone: true }));
-  const rows = [...kept.slice(0, Math.max(MOST - gone.length, MOST / 2)), ...gone].slice(0, MOST);
+  const shown = gone.slice(0, GONE);
+  const rows = [...kept.slice(0, MOST - shown.length), ...shown];
   const place = new Map(rows.map(({ name }, at) => [name, at]));
   const ties = relations.filter(({ source, target }) => place.has(source) && place.has(target));
   if (ties.length === 0) return undefined;
   const tied = new Set(ties.flatMap(({ source, target }) => [source, target]));
   const left = kept.length + gone.length - rows.length;
-  return el("div", {}, left > 0 && note(`The drawing shows the first ${rows.length} of ${kept.length + gone.length} names.`),
+  const key = `An arc joins two names that a relation ties.${gone.length > 0 ? " Struck through is what was taken out again." : ""}`;
+  return el("div", {}, note(left > 0 ? `${key} Here are ${rows.length} of ${kept.length + gone.length} names.` : key),
     el("div", { class: "drawing arcs", "aria-hidden": "true" },
       el("div", { class: "side" }, ...rows.map(({ name, via, gone }) => el("span", { class: gone ? "gone" : tied.has(name) ? "matched" : null, title: name }, ...via.map(sign), name))),
       lines(ties, place, rows.length)));
