@@ -8,6 +8,7 @@ const PLACE = "books";
 const NAME = "own";
 
 let held; // what could not be stored
+let silent = false; // a storage that did not answer is not waited for again
 
 /**
  * Keeps a book instead of the one before.
@@ -58,12 +59,14 @@ async function inStore(mode, work) {
 }
 
 async function openBase() {
+  if (silent) throw new Error("the storage does not answer");
   const opening = settled(indexedDB.open("plotbridge", 1), (request) => {
     request.onupgradeneeded = () => request.result.createObjectStore(PLACE);
   });
   try {
     return await answered(opening);
   } catch (thrown) {
+    silent = thrown?.name === "TimeoutError";
     opening.then((late) => late.close(), () => {}); // nobody has it any more: it would keep others out
     throw thrown;
   }

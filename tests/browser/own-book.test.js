@@ -287,6 +287,30 @@ describe("one's own book", { skip }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test("a storage that never answers is waited for once, and everything else works", async () => {
+    const { page, faults } = await opened(() => {
+      globalThis.opens = 0;
+      globalThis.waits = 0;
+      indexedDB.constructor.prototype.open = () => {
+        globalThis.opens += 1;
+        return {};
+      };
+      // The long wait is over at once; no other timer is touched.
+      const own = globalThis.setTimeout;
+      globalThis.setTimeout = (then, ms, ...more) => {
+        if (ms === 10_000) globalThis.waits += 1;
+        return own(then, ms === 10_000 ? 0 : ms, ...more);
+      };
+    });
+    await withFerry(page);
+    await page.getByText("This browser keeps nothing for this page").waitFor();
+    await page.getByRole("button", { name: "Back to the bundled story" }).click();
+    await page.getByRole("button", { name: "Open it" }).click();
+    await indexed(page, "The Ferry");
+    assert.deepEqual(await page.evaluate(() => [globalThis.opens, globalThis.waits]), [1, 1], "of the kept book alone");
+    assert.deepEqual(faults, []);
+  });
+
   test("settings hold over a reload, and questions are asked so", async () => {
     const { page } = await opened();
     await page.getByText("Options").click();
