@@ -120,6 +120,8 @@ fn stage(call: &Call, chunks: u32, by: By, types: Types) -> EstimatedStage {
         "entities" | "events" | "chunk_vectors" | "probe" => [count, count],
         "triples" => [count / FACTOR, count.div_ceil(requests.max(1)).saturating_mul(chunks.max(requests))],
         stage if !by.chat && most(stage).is_none() => [count, count],
+        // Names make pairs: twice as many names are four times as many relations.
+        "relation_vectors" => [count / (FACTOR * FACTOR), count.saturating_mul(FACTOR * FACTOR)],
         _ => [count / FACTOR, count.saturating_mul(FACTOR)],
     };
     // One for each chunk, but what stands under its passage is modelled: what was found of it, or the types.
