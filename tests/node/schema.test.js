@@ -71,8 +71,20 @@ describe("the schema of index files", () => {
     const read = await indexOf(SMALL, { models: MODELS, extraction: "llm" });
     assert.ok(valid(read), JSON.stringify(valid.errors));
     assert.equal(await opens(read), undefined, "an index that a model made opens again");
+    // What only some readings leave in a file.
+    const tie = small.triples.find(({ subject, object }) => Array.isArray(subject) && Array.isArray(object) && subject[0] !== object[0]);
+    const ends = [tie.subject[0], tie.object[0]].sort((one, other) => one - other);
+    const [first, ...others] = small.entities;
+    const typed = {
+      ...small,
+      types: [{ name: "sort", type: first.type, description: "Some." }],
+      entities: [{ ...first, category: "sort" }, ...others],
+      relations: [{ ends, description: "They know each other." }],
+    };
+    assert.ok(valid(typed), JSON.stringify(valid.errors));
+    assert.equal(await opens(typed), undefined, "an index with types and described relations opens");
     const defined = Object.values(schema.$defs).flatMap(({ properties = {} }) => Object.keys(properties));
-    const used = new Set([...objects(small), ...objects(bare), ...objects(read), ...read.spaces.map((space) => [[], space])].flatMap(([, object]) => Object.keys(object)));
+    const used = new Set([...objects(small), ...objects(bare), ...objects(read), ...objects(typed), ...read.spaces.map((space) => [[], space])].flatMap(([, object]) => Object.keys(object)));
     const named = new Set([...defined, ...Object.keys(schema.properties)]);
     assert.deepEqual([...named].sort(), [...used].sort());
   });
