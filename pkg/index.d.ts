@@ -353,6 +353,11 @@ export interface Trace {
   profile: "paper" | "offline" | "";
   question: string;
   embedding_space: string;
+  /**
+   * What the method read, as it took effect: tunables by the names of `config`, then what the call set. `from`:
+   * as by default, as the caller set it, worked out from the profile and the models there are, or the index's own.
+   */
+  settings: { name: string; value: number | string; from: "default" | "set" | "auto" | "index" }[];
   /** Who kept which of the `facts`; empty for a method without them. */
   recognition: { by: "chat" | "rule" | "off" | "" };
   /** Facts nearest to the question, best first, and which of them the walk over the character graph starts from. */

@@ -9,6 +9,7 @@
 
 mod join;
 mod quote;
+mod settings;
 mod space;
 mod steps;
 mod write;
@@ -16,7 +17,7 @@ mod write;
 use crate::asker::Asker;
 use crate::baseline::{self, Baseline};
 use crate::book::Book;
-use crate::config::{By, Profile, QueryConfig};
+use crate::config::{By, QueryConfig};
 use crate::describe::{self, Places};
 use crate::error::Result;
 use crate::hippo;
@@ -98,6 +99,8 @@ impl Asking<'_> {
             Some(asker) => self.write(&mut found, asker).await?,
             None => None,
         };
+        let read = settings::of_the_answer(self.options, written.is_none());
+        found.trace.settings.extend(read);
         let said = match written {
             Some(said) => said,
             None => self.quote(&found).await?,
@@ -127,7 +130,7 @@ impl Asking<'_> {
     async fn find(&self, text: &str, asker: Option<&Asker<'_>>) -> Result<Found> {
         let mut issues = Vec::new();
         let question = self.question(text, &mut issues).await?;
-        let config = profiled(self.book, &question, self.options.config);
+        let config = settings::settled(self.book, &question, self.options);
         let query_type = self.query_type(&question, asker, &mut issues).await?;
         let (retrieval, steps) = match asker.filter(|_| self.options.steps > 1) {
             Some(asker) => self.step_by_step(&question, &config, asker, &mut issues).await?,
@@ -137,6 +140,7 @@ impl Asking<'_> {
             }
         };
         let mut trace = describe::trace(self.book, &self.places, &question, self.options.method, &retrieval);
+        trace.settings = settings::told(self.book, &question, self.options, &config);
         trace.query_type = query_type;
         trace.steps = describe::steps(&self.places, &steps);
         trace.issues.extend(issues.iter().map(describe::issue));
@@ -209,18 +213,6 @@ impl Asking<'_> {
             Method::Bm25 => baseline::retrieve(book, question, Baseline::Bm25, room, pace).await,
         }
     }
-}
-
-/// The configuration with its profile settled: the paper's where a chat model read the book and the question
-/// is in an endpoint's space (systems 1.8 item 8).
-fn profiled(book: &Book, question: &Question, config: QueryConfig) -> QueryConfig {
-    let paper = book.index.extractor.is_some() && question.elsewhere.is_some();
-    let profile = match config.profile {
-        Profile::Auto if paper => Profile::Paper,
-        Profile::Auto => Profile::Offline,
-        set => set,
-    };
-    QueryConfig { profile, ..config }
 }
 
 fn no_choice(why: &str) -> Issue {

@@ -5,7 +5,7 @@
 
 use crate::asker::Asker;
 use crate::book::Book;
-use crate::config::{Profile, QueryConfig, Recognition};
+use crate::config::{QueryConfig, Recognition};
 use crate::error::Result;
 use crate::knowledge::Issue;
 use crate::pace::Pace;
@@ -46,9 +46,8 @@ async fn recognised(
 ) -> Result<&'static str> {
     let chat = match config.recognition {
         Recognition::Off => return Ok("off"),
-        Recognition::Rule => None,
+        Recognition::Rule | Recognition::Auto => None,
         Recognition::Chat => asker,
-        Recognition::Auto => asker.filter(|_| config.profile == Profile::Paper),
     };
     if config.recognition == Recognition::Chat && asker.is_none() {
         let message = "recognition by a chat model needs one; the rule decided";
@@ -80,11 +79,6 @@ pub async fn retrieve(
 ) -> Result<Retrieval> {
     let mut watch = Stopwatch::new(pace);
     let mut issues = Vec::new();
-    // The method is the paper's, whatever the index was made by: a chat model that is there is asked.
-    let config = &match (config.recognition, asker) {
-        (Recognition::Auto, Some(_)) => QueryConfig { recognition: Recognition::Chat, ..*config },
-        _ => *config,
-    };
     let (recognised, walk) = associate(book, question, config, asker, &mut issues, pace).await?;
     watch.lap("walk").await?;
     let mut ranked = anchor::passages_by_walk(&walk.passages);

@@ -14,7 +14,7 @@ mod sift;
 
 use crate::asker::Asker;
 use crate::book::Book;
-use crate::config::{Layers, QueryConfig, Recognition};
+use crate::config::QueryConfig;
 use crate::error::Result;
 use crate::hippo;
 use crate::pace::Pace;
@@ -42,10 +42,7 @@ pub async fn retrieve(
     // Query anchor (eq. 5, 6): the events nearest to the question, the characters that its facts lead to.
     let scores = score::multi_granularity(book, question, config);
     watch.lap("score").await?;
-    // Without the character layer no fact leads anywhere: no model is asked.
-    let recognition = if config.layers == Layers::Plot { Recognition::Rule } else { config.recognition };
-    let facts = QueryConfig { recognition, ..*config };
-    let (recognised, walk) = hippo::associate(book, question, &facts, asker, &mut issues, pace).await?;
+    let (recognised, walk) = hippo::associate(book, question, config, asker, &mut issues, pace).await?;
     let anchors = anchor::anchor(walk, &scores, config).of(config.layers);
     watch.lap("anchor").await?;
 

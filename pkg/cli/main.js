@@ -15,6 +15,7 @@ import * as index from "./commands/index.js";
 import * as retrieve from "./commands/retrieve.js";
 import * as serve from "./commands/serve.js";
 import { printable } from "./print.js";
+import { printTunables, wantsTunables } from "./settings.js";
 import { helpOf, overview, parse } from "./usage.js";
 
 const COMMANDS = { index, estimate, chunks, inspect, retrieve, ask, eval: evaluate, diagnose, serve };
@@ -38,11 +39,13 @@ export async function main(argv) {
 
 async function dispatch([name, ...rest], signal) {
   if (name === "--version" || name === "-V") return say(version());
+  if (name === "help" && rest[0] === "settings") return printTunables(undefined, rest.includes("--json"));
   if (name === "--help" || name === "-h" || name === "help") {
     return say(Object.hasOwn(COMMANDS, rest[0] ?? "") ? helpOf(COMMANDS[rest[0]]) : overview(Object.values(COMMANDS)));
   }
   const command = find(name);
   if (rest.includes("--help") || rest.includes("-h")) return say(helpOf(command));
+  if (command.flags.includes("set") && wantsTunables(rest)) return printTunables(command.sets ?? "question", rest.includes("--json"));
   const result = await command.run({ ...parse(command, rest), signal });
   return result ?? 0;
 }

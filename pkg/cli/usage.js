@@ -25,7 +25,7 @@ const FLAGS = {
   "context-tokens": { type: "string", arg: "N", help: "the most tokens of the context (default 6000)", read: whole },
   steps: { type: "string", arg: "N", help: "retrievals at most, 1 to 10, with a thought of the chat model between them (1)", read: whole },
   choices: { type: "string", arg: '"A|B|C|D"', help: "options to choose from; True|False for a statement", read: choices },
-  set: { type: "string", multiple: true, arg: "KEY=VALUE", help: "a tunable; may be given several times", read: config },
+  set: { type: "string", multiple: true, arg: "KEY=VALUE", help: "a tunable; may be given several times; --set help lists them with their ranges", read: config },
   ablate: { type: "string", arg: "X,Y", help: "PonsRAG once more without each of these: char-only, plot-only, no-pons, no-awaken, no-match, no-filter, match-2, match-3, dense-edges" },
   sweep: { type: "string", multiple: true, arg: "KEY=v1,v2", help: "PonsRAG once more with each of these values of a tunable, or of several together: K1/K2=a/b,c/d; may be given several times", read: readSweeps },
   table: { type: "string", arg: "N", help: "what a table of the paper takes (3: parts left out, 4: tau, 5: one to N, 8: weights), beside its figures", read: table },
@@ -151,7 +151,7 @@ export function helpOf(command) {
 export function overview(commands) {
   const lines = commands.map((command) => [synopsis(command), command.summary]);
   const codes = "Exit status: 0 done, 1 a fault of ours, 2 bad usage, 3 input that cannot be read, 4 an endpoint failed, 5 budget reached, 130 interrupted.";
-  return `plotbridge: ask a book\n\n${columns(lines)}\n\nEvery command takes --json and --help.\n${wrap(codes)}`;
+  return `plotbridge: ask a book\n\n${columns(lines)}\n\nEvery command takes --json and --help; plotbridge help settings lists what --set takes.\n${wrap(codes)}`;
 }
 
 const synopsis = ({ name, takes, needs = "" }) => `${name} ${takes.join(" ")} ${needs}`.trimEnd();

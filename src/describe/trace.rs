@@ -32,6 +32,7 @@ pub(crate) fn trace(
         question: question.text.clone(),
         query_type: QueryType::default(),
         embedding_space: question.space(book).map_or(String::new(), |(space, _)| space.id.clone()),
+        settings: Vec::new(),
         recognition: Recognition { by: found.recognised.by.to_owned() },
         facts: found.recognised.facts.iter().filter_map(|candidate| fact(book, candidate)).collect(),
         anchors: nodes(book, places, &found.anchors),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::book::Book;
-use crate::config::{Edges, Layers, Profile, QueryConfig};
+use crate::config::{Edges, Layers, QueryConfig};
 use crate::error::Result;
 use crate::graph::{PonsLayer, Weighting};
 use crate::pace::Pace;
@@ -21,10 +21,9 @@ pub(super) async fn pons_layer(
         return Ok(Some(Rc::new(PonsLayer::none(&book.index))));
     }
     let weighting = match config.edges {
-        Edges::Auto if config.profile != Profile::Paper => None,
-        Edges::Auto | Edges::Cosine => Some(Weighting::Inverse),
+        Edges::Cosine => Some(Weighting::Inverse),
         Edges::Semantic => Some(Weighting::Semantic),
-        Edges::Mention => None,
+        Edges::Auto | Edges::Mention => None,
     };
     let Some(((space, _), weighting)) = question.space(book).zip(weighting) else { return Ok(None) };
     // Of the negative ones -1 alone leaves it to the index.

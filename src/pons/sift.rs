@@ -39,11 +39,10 @@ pub(super) async fn sift(
     let paper = config.profile == Profile::Paper;
     let everything =
         |lines| (Kept { lines, dropped: Vec::new() }, Filter { by: By::Off, ..Filter::default() });
-    let wanted = config.filter == By::Chat || config.filter == By::Auto && paper;
     if config.filter == By::Off || lines.is_empty() {
         return Ok(everything(lines));
     }
-    if let Some(asker) = asked.asker.filter(|_| wanted) {
+    if let Some(asker) = asked.asker.filter(|_| config.filter == By::Chat) {
         let offered = choose::offer(book, &lines);
         let request = choose::request(book, &question.text, &offered);
         let shown = |reply: &str| reply.chars().take(SHOWN).collect::<String>();

@@ -242,6 +242,27 @@ pub struct Filter {
     pub scene: Option<Scene>,
 }
 
+/// A setting in effect.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Setting {
+    /// Its name, as `--set` or the call takes it.
+    pub name: String,
+    /// What it was.
+    pub value: SettingValue,
+    /// Who set it: `default`, `set` by the caller, `auto` as profile and models have it, `index`.
+    pub from: String,
+}
+
+/// What a setting was.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum SettingValue {
+    /// A number.
+    Number(f64),
+    /// A name.
+    Text(String),
+}
+
 /// What `retrieve` prints: every stage of one method for one question.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trace {
@@ -255,6 +276,8 @@ pub struct Trace {
     pub query_type: QueryType,
     /// The space the question was embedded in.
     pub embedding_space: String,
+    /// The settings that the method read, as they took effect.
+    pub settings: Vec<Setting>,
     /// Who kept which of the facts.
     pub recognition: Recognition,
     /// Facts that may link the question to the character graph, best first.

@@ -18,16 +18,6 @@ const DATED: f64 = 0.3;
 /// Weight of words of looks where the question asks what somebody looks like.
 const LOOKS: f64 = 0.5;
 
-/// The weights α, β, γ: the configured ones, or the profile's own where unset.
-pub fn weights(config: &QueryConfig) -> (f64, f64, f64) {
-    let own = match config.profile {
-        Profile::Paper => (0.7, 0.2, 0.1),
-        Profile::Auto | Profile::Offline => (0.5, 0.0, 0.5),
-    };
-    let pick = |set: f64, own: f64| if set >= 0.0 { set } else { own };
-    (pick(config.alpha, own.0), pick(config.beta, own.1), pick(config.gamma, own.2))
-}
-
 /// For every event the score of its chunk: what an answer rests on where chunks are all that is scored.
 pub fn by_chunk(book: &Book, chunks: &[f64]) -> Vec<f64> {
     let of_chunk = |event: &crate::knowledge::Event| chunks.get(event.chunk.index()).copied().unwrap_or(0.0);
@@ -44,7 +34,7 @@ pub fn multi_granularity(book: &Book, question: &Question, config: &QueryConfig)
 
 fn by_cosine(book: &Book, question: &Question, config: &QueryConfig) -> Vec<f64> {
     let Some((space, vector)) = question.space(book) else { return Vec::new() };
-    let (alpha, beta, gamma) = weights(config);
+    let QueryConfig { alpha, beta, gamma, .. } = *config;
     let chunks = space.chunks.dots(vector);
     let clusters = space.clusters.dots(vector);
     let at = |scores: &[f64], place: usize| scores.get(place).copied().unwrap_or(0.0);
@@ -59,7 +49,7 @@ fn by_cosine(book: &Book, question: &Question, config: &QueryConfig) -> Vec<f64>
 /// The offline recipe: always in the built-in space, which it was made for.
 fn fused(book: &Book, question: &Question, config: &QueryConfig) -> Vec<f64> {
     let Some(space) = book.space() else { return Vec::new() };
-    let (alpha, beta, gamma) = weights(config);
+    let QueryConfig { alpha, beta, gamma, .. } = *config;
     let terms = question.known_terms();
     let cosines = space.events.dots(&question.vector);
     let clusters = space.clusters.dots(&question.vector);

@@ -25,6 +25,7 @@ use js_sys::Function;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
+use crate::config::{IndexConfig, Key, QueryConfig};
 use crate::describe;
 use crate::engine;
 use crate::error::{Code, Result};
@@ -220,6 +221,33 @@ pub fn codes() -> JsResult {
     }
     let row = |code: Code| Row { code: code.as_str(), exit: code.exit_status(), retryable: code.retryable() };
     plain(&Code::ALL.map(row))
+}
+
+/// Every tunable with what it means, what it takes, and its value where nobody sets it; `when` it is set:
+/// `index` or `question`.
+#[wasm_bindgen]
+pub fn tunables() -> JsResult {
+    #[derive(serde::Serialize)]
+    struct Row {
+        name: &'static str,
+        when: &'static str,
+        takes: String,
+        default: String,
+        doc: String,
+    }
+    let rows = |keys: &[Key], when: &'static str| -> Vec<Row> {
+        let row = |key: &Key| Row {
+            name: key.name,
+            when,
+            takes: (key.takes)(),
+            default: (key.default)(),
+            doc: key.doc.split_whitespace().collect::<Vec<_>>().join(" "),
+        };
+        keys.iter().map(row).collect()
+    };
+    let mut all = rows(QueryConfig::KEYS, "question");
+    all.extend(rows(IndexConfig::KEYS, "index"));
+    plain(&all)
 }
 
 /// This package's version.

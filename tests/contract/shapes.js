@@ -38,7 +38,7 @@ export const CHUNKS = {
 };
 
 export const TRACE = {
-  method: T, profile: T, question: T, embedding_space: T, recognition: { by: T },
+  method: T, profile: T, question: T, embedding_space: T, settings: [{ name: T, from: T }], recognition: { by: T },
   facts: [{ subject: T, predicate: T, object: T, score: N, kept: "boolean", reason: T }], anchors: NODES, awakened: NODES,
   matching: { mode: T, edges: [{ character: T, event: T, weight: N, matched: "boolean", position: N, ...SPAN }], omitted: N },
   pairs: [{ character: T, type: T, event: T, details: T, weight: N, chunk: N, position: N, ...SPAN }],

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use plotbridge::config::Profile;
 use plotbridge::eval::ABLATIONS;
 use plotbridge::llm::{ChatModel, ChatRequest, Models};
-use plotbridge::report::{Nodes, Trace};
+use plotbridge::report::{Nodes, Setting, SettingValue, Trace};
 use plotbridge::{AskOptions, Engine, QueryConfig};
 
 use super::double::{Say, Scripted, quoted};
@@ -81,9 +81,21 @@ const TRACES: &str = "tests/data/white-line.traces.txt";
 /// The questions whose traces are shown.
 const TRACED: [&str; 3] = ["white-line-02", "white-line-06", "white-line-09"];
 
+/// A setting with where it comes from.
+fn told_as(setting: &Setting) -> String {
+    let value = match &setting.value {
+        SettingValue::Number(number) => ((number * 1e3).round() / 1e3).to_string(),
+        SettingValue::Text(text) => text.clone(),
+    };
+    format!("{} {value} ({})", setting.name, setting.from)
+}
+
 /// One trace as lines: every stage's own, scores to three places; of each list the first `most`.
 fn stages(gold: &Gold, trace: &Trace, most: usize) -> String {
     let mut text = format!("{}, {}  {}\n", gold.id, trace.profile, trace.question);
+    let set: Vec<String> =
+        trace.settings.iter().filter(|setting| setting.from != "default").map(told_as).collect();
+    let _ = writeln!(text, "  settings  {}", set.join(" · "));
     for (stage, nodes) in [("anchors", &trace.anchors), ("awakened", &trace.awakened)] {
         let characters: Vec<String> = nodes
             .characters

@@ -56,6 +56,7 @@ mod reading;
 mod relations;
 mod replies;
 mod retrieval;
+mod settings;
 mod snapshot;
 mod spend;
 mod support;

@@ -53,6 +53,21 @@ describe("--json prints exactly one document", () => {
 
   test("inspect", async () => fits(await json(["inspect", index]), INSPECT));
 
+  test("the tunables, of the command's moment or of both", async () => {
+    const tunable = { name: "string", when: "string", takes: "string", default: "string", doc: "string" };
+    const both = await json(["help", "settings"]);
+    fits(both, [tunable]);
+    const question = await json(["retrieve", "--set", "help"]);
+    const indexed = await json(["index", "--set=help"]);
+    assert.deepEqual([...question, ...indexed], both);
+    assert.ok(question.some(({ name, default: value }) => name === "k4" && value === "30"));
+    assert.ok(indexed.every(({ when }) => when === "index"));
+    const { out } = await run(["ask", "--set", "help"]);
+    assert.match(out, /k4: a whole number from 1 to 200, 30 where unset\n/);
+    // What a tunable is set to may be called help: then it is a value like any other.
+    assert.equal((await run(["retrieve", index, QUESTION, "--set", "k1=help"])).status, 2);
+  });
+
   test("retrieve", async () => {
     const document = await json(["retrieve", index, QUESTION, "--method", "dense", "--context-tokens", "200", "--set", "damping=0.6", "--set", "k1=3"]);
     fits(document, TRACE);

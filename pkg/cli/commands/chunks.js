@@ -9,6 +9,8 @@ import { byline, count, fields, issues, output, sections, shorten } from "../pri
 export const name = "chunks";
 export const takes = ["FILE"];
 export const flags = ["encoding", "title", "set"];
+/** When its tunables are set. */
+export const sets = "index";
 export const summary = "show how a book is cut";
 export const about =
   "Shows the chapters of a book, the chunks it is cut into and the parts that are not taken for story; chunks and skipped parts together are the whole text, and their shares of it are shown. FILE is a path or - for stdin.";

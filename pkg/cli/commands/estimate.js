@@ -10,6 +10,8 @@ import { issues, output, sections, wrap } from "../print.js";
 export const name = "estimate";
 export const takes = ["FILE"];
 export const flags = ["encoding", "title", "set", ...MODEL_FLAGS];
+/** When its tunables are set. */
+export const sets = "index";
 export const summary = "tell what indexing a book with models would cost";
 export const about =
   "Tells how many requests and tokens index would send for a book, stage by stage, and how many it may receive. Nothing is sent: the requests are made of the book's own passages and counted with our estimate of tokens. It reckons with the endpoints that are configured, or with both where none is. FILE is a path or - for stdin.";

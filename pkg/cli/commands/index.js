@@ -17,6 +17,8 @@ export const name = "index";
 export const takes = ["FILE"];
 export const needs = "-o OUT.plot.json";
 export const flags = ["output", "offline", "concurrency", "fresh", "budget-tokens", ...LIMIT_FLAGS, "encoding", "title", "set", ...MODEL_FLAGS];
+/** When its tunables are set. */
+export const sets = "index";
 export const summary = "read a book and write its index";
 export const about =
   "Reads a plain-text book and writes its index, one JSON file that any static host can serve. FILE is a path or - for stdin; it is recognised by its content. A chat endpoint reads the book where one is configured, and rules where not; an embedding endpoint's vectors stand beside the built-in ones. What they reply is kept beside the index, in OUT.plot.json.replies: a run that was broken off, or one with other settings, goes on from there and asks for nothing twice; delete the file when you need it no more. FILE may be an index too: then the models read what none has read yet, such as what a content filter withheld. No address and no key is written to the index.";

@@ -4,6 +4,7 @@ import { openIndex } from "../files.js";
 import { asking, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
 import { passages, plotline } from "../plotline.js";
 import { count, fields, issues, output, sections, wrap } from "../print.js";
+import { settingsLine } from "../settings.js";
 
 export const name = "retrieve";
 export const takes = ["INDEX", "QUESTION"];
@@ -29,13 +30,14 @@ export async function run({ positionals: [index, question], flags, signal }) {
 }
 
 function people(trace, chapters) {
-  const { question, method, anchors, awakened, dropped, context_tokens, timings_ms, issues: list } = trace;
+  const { question, method, anchors, awakened, dropped, context_tokens, settings, timings_ms, issues: list } = trace;
   const time = Object.values(timings_ms).reduce((sum, ms) => sum + ms, 0);
   const facts = fields([
     ["tied to", names(anchors) || "nothing in the book"],
     ["awakened", names(awakened) || "nothing"],
     ["left out", count(dropped.length, "pair")],
     ["context", `${count(context_tokens, "token")}, ${method}, ${trace.embedding_space}, ${time.toFixed(0)} ms`],
+    ["settings", settingsLine(settings)],
   ]);
   return sections(`${wrap(question)}\n${facts}`, plotline(trace, chapters), passages(trace, chapters), issues(list));
 }

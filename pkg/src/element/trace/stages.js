@@ -9,7 +9,7 @@ import { costs, spent } from "./cost.js";
 import { matching, tiesOf } from "./matching.js";
 import { steps } from "./steps.js";
 import { figure, figures, fold, note, placeLink, table, verbatim } from "./table.js";
-import { BY, MATCHINGS, METHODS, PROFILES, QUERY_TYPES, spaceName, TIMES, WITHOUT_EVENTS } from "./terms.js";
+import { BY, MATCHINGS, METHODS, ORIGINS, PROFILES, QUERY_TYPES, spaceName, TIMES, WITHOUT_EVENTS } from "./terms.js";
 
 /**
  * @param {import("../../../index.js").Answer} answer
@@ -39,15 +39,19 @@ export function stagesOf(answer, view) {
 const both = ({ characters, events }, method) =>
   [plural(characters.length, "character"), !WITHOUT_EVENTS.includes(method) && plural(events.length, "event")].filter(Boolean).join(", ");
 
-function question({ question: asked, method, profile, query_type: type, embedding_space: space }) {
+function question({ question: asked, method, profile, query_type: type, embedding_space: space, settings }) {
   return { title: "The question", size: type.type && `type ${type.type}`, of: ["question", "query_type"], draw: () => [figures([
     ["Asked", asked],
     ["Method", METHODS[method] ?? method],
     ["Profile", profile && `${profile}: ${PROFILES[profile] ?? ""}`],
     ["Type", type.type && `${type.type}: ${QUERY_TYPES[type.type] ?? ""}; told ${BY[type.by] ?? type.by}; it steers nothing`],
     ["Embedder", space && spaceName(space)],
-  ]), note("An embedder turns texts into numbers, so that texts of like meaning can be found.")] };
+  ]), note("An embedder turns texts into numbers, so that texts of like meaning can be found."),
+  settings.length > 0 && fold({ title: "Settings", size: plural(settings.length, "setting"), level: "span", class: "as-table" }, () => [settingsOf(settings)])] };
 }
+
+const settingsOf = (settings) => table("What the search was set to", ["Setting", "Value#", "From"],
+  settings.map(({ name, value, from }) => [name, typeof value === "number" ? String(Number(value.toPrecision(4))) : value, ORIGINS[from] ?? from]));
 
 function facts({ facts: list, recognition }) {
   const kept = list.filter((fact) => fact.kept).length;

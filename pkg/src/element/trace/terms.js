@@ -40,6 +40,9 @@ export const VIA = {
 /** Who decided. */
 export const BY = { rule: "by a rule", chat: "by the language model", off: "by nobody: everything stays" };
 
+/** Who set a setting. */
+export const ORIGINS = { default: "as by default", set: "as asked for", auto: "as profile and models have it", index: "from the book's index" };
+
 export const MATCHINGS = {
   "1-to-1": "Each character goes with one event at most, and each event with one character, so that the weights add up to the most.",
   "1-to-2": "Each may be matched twice, so that the weights add up to the most.",
