@@ -195,11 +195,18 @@ pub fn min_max(scores: &[f64]) -> Vec<f64> {
     scores.iter().map(|score| if high > low { (score - low) / (high - low) } else { 1.0 }).collect()
 }
 
-/// The value below which the share `quantile` of `values` lies; 0 for none.
+/// The value below which the share `quantile` of `values` lies, between two of them as numpy's default puts it;
+/// 0 for none.
+///
+/// ```
+/// assert_eq!(plotbridge::algo::vector::quantile(vec![4.0, 1.0, 3.0, 2.0], 0.5), 2.5);
+/// ```
 pub fn quantile(mut values: Vec<f64>, quantile: f64) -> f64 {
     values.sort_by(f64::total_cmp);
-    let place = (quantile.clamp(0.0, 1.0) * values.len().saturating_sub(1) as f64).round() as usize;
-    values.get(place).copied().unwrap_or(0.0)
+    let place = quantile.clamp(0.0, 1.0) * values.len().saturating_sub(1) as f64;
+    let below = values.get(place as usize).copied().unwrap_or(0.0);
+    let above = values.get(place as usize + 1).copied().unwrap_or(below);
+    below + (above - below) * place.fract()
 }
 
 #[cfg(test)]
@@ -222,6 +229,17 @@ mod tests {
     fn a_zero_vector_survives() {
         let rows = Rows::quantised(3, &[0.0; 3]);
         assert_eq!((rows.len(), rows.dot(0, &[1.0; 3]), rows.dot(9, &[1.0; 3])), (1, 0.0, 0.0));
+    }
+
+    /// As `numpy.quantile` does.
+    #[test]
+    fn a_quantile_lies_between_two_values() {
+        let values = || vec![7.0, 1.0, 4.0, 2.0];
+        let found = [0.0, 0.1, 0.25, 0.5, 0.75, 0.95, 1.0].map(|share| quantile(values(), share));
+        for (found, numpy) in found.iter().zip([1.0, 1.3, 1.75, 3.0, 4.75, 6.55, 7.0]) {
+            assert!((found - numpy).abs() < 1e-12, "{found} {numpy}");
+        }
+        assert_eq!((quantile(vec![3.0], 0.7), quantile(Vec::new(), 0.5)), (3.0, 0.0));
     }
 
     #[test]

@@ -3,11 +3,12 @@
 //! Invariant: joined lists hold what either step found, each once; the context is made of the steps' own
 //! blocks and keeps to one limit, and what it does not hold of the plotline is dropped.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::algo::vector::descending;
 use crate::book::Book;
 use crate::config::Profile;
+use crate::knowledge::EventId;
 use crate::retrieval::{Filter, Retrieval};
 use crate::stage::context::{self, Block, Context};
 use crate::stage::evidence::PASSAGES;
@@ -117,11 +118,8 @@ fn edges(first: stage::Matching, next: stage::Matching) -> stage::Matching {
 
 /// The pairs of both, each once, in story order.
 fn pairs(mut first: Vec<Pair>, next: Vec<Pair>) -> Vec<Pair> {
-    for pair in next {
-        if !first.iter().any(|known| known.character == pair.character && known.event == pair.event) {
-            first.push(pair);
-        }
-    }
+    let known: BTreeSet<_> = first.iter().map(|pair| (pair.character, pair.event)).collect();
+    first.extend(next.into_iter().filter(|pair| !known.contains(&(pair.character, pair.event))));
     first.sort_by(|a, b| a.event.cmp(&b.event).then(descending(a.weight, b.weight)));
     first
 }
@@ -130,30 +128,24 @@ fn pairs(mut first: Vec<Pair>, next: Vec<Pair>) -> Vec<Pair> {
 /// kept.
 fn plotline(first: Plotline, next: Plotline, profile: Option<Profile>) -> Plotline {
     let by_event = profile != Some(Profile::Paper);
-    let mut joined = Plotline { kept: first.kept, dropped: Vec::new() };
-    for line in next.kept {
-        let same = |known: &&mut Line| {
-            known.event == line.event && (by_event || known.characters == line.characters)
-        };
-        match joined.kept.iter_mut().find(same) {
+    let mut kept: BTreeMap<EventId, Vec<Line>> = BTreeMap::new();
+    for line in first.kept.into_iter().chain(next.kept) {
+        let told = kept.entry(line.event).or_default();
+        match told.iter_mut().find(|known| by_event || known.characters == line.characters) {
             Some(known) => known.linked &= line.linked,
-            None => joined.kept.push(line),
+            None => told.push(line),
         }
     }
-    joined.kept.sort_by_key(|line| line.event);
-    for dropped in first.dropped.into_iter().chain(next.dropped) {
-        let line = &dropped.line;
-        let tells = |known: &Line| {
-            let all = line.characters.iter().all(|character| known.characters.contains(character));
-            known.event == line.event && (by_event || all)
-        };
-        let again =
-            |known: &Dropped| known.line.event == line.event && known.line.characters == line.characters;
-        if !joined.kept.iter().any(tells) && !joined.dropped.iter().any(again) {
-            joined.dropped.push(dropped);
-        }
-    }
-    joined
+    // Offline nearly every event of the book is dropped, in each step.
+    let mut seen = BTreeSet::new();
+    let new = |dropped: &Dropped| {
+        let Line { event, characters, .. } = &dropped.line;
+        let tells = |known: &Line| by_event || characters.iter().all(|id| known.characters.contains(id));
+        let told = kept.get(event).is_some_and(|lines| lines.iter().any(tells));
+        !told && seen.insert((*event, characters.clone()))
+    };
+    let dropped = first.dropped.into_iter().chain(next.dropped).filter(new).collect();
+    Plotline { dropped, kept: kept.into_values().flatten().collect() }
 }
 
 fn best(mut first: Vec<f64>, next: &[f64]) -> Vec<f64> {
@@ -178,4 +170,49 @@ fn timings(mut first: Vec<(&'static str, f64)>, next: Vec<(&'static str, f64)>) 
         }
     }
     first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::EntityId;
+
+    fn line(event: usize, characters: &[usize], linked: bool) -> Line {
+        let characters = characters.iter().map(|&id| EntityId::new(id)).collect();
+        Line { event: EventId::new(event), characters, linked }
+    }
+
+    fn dropped(lines: &[Line]) -> Vec<Dropped> {
+        lines.iter().map(|line| Dropped { line: line.clone(), reason: NOT_FITTING }).collect()
+    }
+
+    fn joined(profile: Profile) -> (Vec<Line>, Vec<Line>) {
+        let first = Plotline {
+            kept: vec![line(2, &[1], true), line(5, &[], false)],
+            dropped: dropped(&[line(1, &[3], true), line(4, &[1], false), line(4, &[1], false)]),
+        };
+        let next = Plotline {
+            kept: vec![line(1, &[3], false), line(2, &[1], false), line(2, &[9], true)],
+            dropped: dropped(&[line(2, &[8], true), line(4, &[1], false), line(4, &[2], false)]),
+        };
+        let Plotline { kept, dropped } = plotline(first, next, Some(profile));
+        (kept, dropped.into_iter().map(|dropped| dropped.line).collect())
+    }
+
+    /// In the paper profile a line is a pair: one event may be told of several characters.
+    #[test]
+    fn what_one_step_kept_is_kept_and_what_none_kept_is_dropped_once() {
+        let (kept, left) = joined(Profile::Paper);
+        let wanted = [line(1, &[3], false), line(2, &[1], false), line(2, &[9], true), line(5, &[], false)];
+        assert_eq!(kept, wanted, "in story order; linked where no step anchored it");
+        assert_eq!(left, [line(4, &[1], false), line(2, &[8], true), line(4, &[2], false)]);
+    }
+
+    /// Offline an event is told once, as the earlier step told it, and whatever else it might be told of is told.
+    #[test]
+    fn offline_a_line_is_an_event() {
+        let (kept, left) = joined(Profile::Offline);
+        assert_eq!(kept, [line(1, &[3], false), line(2, &[1], false), line(5, &[], false)]);
+        assert_eq!(left, [line(4, &[1], false), line(4, &[2], false)]);
+    }
 }

@@ -207,3 +207,30 @@ fn support(book: &Book, question: &Question, option: &Question, scores: &[f64]) 
     }
     most
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Case and the marks around it aside it is this sentence and no other.
+    #[test]
+    fn that_nothing_was_found_is_one_sentence() {
+        for said in [
+            NOT_FOUND,
+            "Not found in what you have read.",
+            "**\u{201c}NOT FOUND in what you have read\u{201d}**\n",
+        ] {
+            assert!(is_not_found(said), "{said}");
+        }
+        let other = [
+            "",
+            "not found",
+            "not  found in what you have read",
+            "It is not found in what you have read.",
+            "Not found in what you have read, but she was his sister.",
+        ];
+        for said in other {
+            assert!(!is_not_found(said), "{said}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What a question's stages leave to a chat model: asked for, read, and decided by rule where it gives nothing.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use plotbridge::llm::{ChatModel, ChatRequest, Finish, Models};
@@ -243,6 +244,42 @@ fn steps_find_what_the_question_alone_does_not() {
     let steps = retrieve(&story, question, &options);
     assert!(!alone.context.contains("Osk Bridge school") && steps.context.contains("Osk Bridge school"));
     assert!(steps.context_tokens <= 2000 && steps.evidence.len() == 20);
+}
+
+/// Steps may find more passages than are told: the evidence is the best twenty of all, each chunk once with
+/// the best score that any step gave it, while the steps tell all.
+#[test]
+fn of_more_than_twenty_passages_the_best_are_told() {
+    let story = crate::support::story();
+    const ASKED: [&str; 3] = [
+        "Who was Obadiah Tench?",
+        "The children of Osk Bridge school walked along the hill.",
+        "The captain sailed before the wedding breakfast.",
+    ];
+    for method in Method::ALL {
+        let model = thinker(&[ASKED[1], ASKED[2], "So the answer is: nothing"]);
+        let options = AskOptions { method, steps: 4, ..with(model, None, &[]) };
+        let trace = retrieve(&story, ASKED[0], &options);
+        let found: Vec<u32> =
+            trace.steps.iter().flat_map(|step| step.passages.iter().map(|passage| passage.chunk)).collect();
+        let distinct: BTreeSet<u32> = found.iter().copied().collect();
+        assert!(found.len() > 20 && distinct.len() == found.len(), "{method:?}: {found:?}");
+
+        let mut best: BTreeMap<u32, f64> = BTreeMap::new();
+        for question in ASKED {
+            for passage in retrieve(&story, question, &AskOptions { steps: 1, ..options.clone() }).evidence {
+                let score = best.entry(passage.chunk).or_insert(passage.score);
+                *score = score.max(passage.score);
+            }
+        }
+        assert_eq!(best.keys().copied().collect::<BTreeSet<u32>>(), distinct, "{method:?}");
+        let mut scores: Vec<f64> = best.values().copied().collect();
+        scores.sort_by(|a, b| b.total_cmp(a));
+        scores.truncate(20);
+        let told: Vec<f64> = trace.evidence.iter().map(|passage| passage.score).collect();
+        assert_eq!(told, scores, "{method:?}");
+        assert!(trace.evidence.iter().all(|passage| best[&passage.chunk] == passage.score), "{method:?}");
+    }
 }
 
 #[test]

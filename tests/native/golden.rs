@@ -1,6 +1,7 @@
 //! What a reader sees for the twelve bundled questions, as one text to be read by people,
 //! `tests/data/white-line.golden.txt`; and what each stage and each ablation does for them,
-//! `tests/data/white-line.traces.txt`, and with a chat model's decisions `tests/data/white-line.steps.txt`. A change of it is no fault in itself, but somebody has to have looked
+//! `tests/data/white-line.traces.txt`, and with a chat model's decisions `tests/data/white-line.steps.txt`, over what one
+//! wrote `tests/data/white-line.written.txt`. A change of it is no fault in itself, but somebody has to have looked
 //! at it: `PLOTBRIDGE_BLESS=1 cargo nextest run golden` writes it anew, and the diff is reviewed with the
 //! change that caused it.
 
@@ -9,11 +10,13 @@ use std::rc::Rc;
 
 use plotbridge::config::Profile;
 use plotbridge::eval::ABLATIONS;
-use plotbridge::llm::{ChatModel, ChatRequest, Models};
+use plotbridge::knowledge::Told;
+use plotbridge::llm::{ChatModel, ChatRequest, Embedder, Models};
 use plotbridge::report::{Nodes, Setting, SettingValue, Trace};
 use plotbridge::{AskOptions, Engine, QueryConfig};
 
-use super::double::{Say, Scripted, quoted};
+use super::double::{Letters, Say, Scripted, quoted};
+use super::models::build;
 use super::support::*;
 
 const FILE: &str = "tests/data/white-line.golden.txt";
@@ -234,6 +237,113 @@ fn facts(list: &str) -> String {
     };
     let facts: Vec<serde_json::Value> = list.lines().take(2).map(fact).collect();
     serde_json::json!({ "facts": facts }).to_string()
+}
+
+const WRITTEN: &str = "tests/data/white-line.written.txt";
+
+/// A name that stands in a text with its title, in the order told, each once.
+fn titled(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let mut names: Vec<String> = Vec::new();
+    for two in words.windows(2).filter(|two| ["Mr", "Mrs", "Miss", "Captain", "Dr", "Sir"].contains(&two[0]))
+    {
+        let name = format!("{} {}", two[0], bare(two[1]));
+        if !names.contains(&name) && two[1].starts_with(char::is_uppercase) {
+            names.push(name);
+        }
+    }
+    names.truncate(4);
+    names
+}
+
+/// The first words of the first sentence that holds some words.
+fn said_of(text: &str, name: &str) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let start = flat.find(name).unwrap_or(0);
+    flat[start..].split(' ').take(12).collect::<Vec<_>>().join(" ").replace('"', "'")
+}
+
+/// What a mechanical reader writes of each chunk: whom it names with a title, who is with whom, what is told of
+/// them; whatever is to be put together it puts together. Asked a question, it decides as `dutiful` does and
+/// answers with the first line that it is given.
+fn reader(task: &str, request: &ChatRequest) -> Say {
+    let text = quoted(request);
+    let names = titled(text);
+    Say::Text(match task {
+        "entities" => {
+            let entity = |name: &String| {
+                let description = format!("{name}, of whom is written: {}", said_of(text, name));
+                serde_json::json!({"name": name, "type": "person", "description": description})
+            };
+            serde_json::json!({"entities": names.iter().map(entity).collect::<Vec<_>>()}).to_string()
+        }
+        "triples" => {
+            let triple = |two: &[String]| serde_json::json!({"subject": two[0], "predicate": "is told of with", "object": two[1]});
+            serde_json::json!({"triples": names.windows(2).map(triple).collect::<Vec<_>>()}).to_string()
+        }
+        "events" => {
+            let event = |name: &String| {
+                let label = format!("About {name}");
+                serde_json::json!({"label": label, "details": format!("It is told: {}.", said_of(text, name))})
+            };
+            serde_json::json!({"events": names.iter().map(event).collect::<Vec<_>>()}).to_string()
+        }
+        "description" => format!("In {} places: {}", text.lines().count(), text.lines().next().unwrap_or("")),
+        "summary" => format!("Told {} times: {}", text.lines().count(), text.lines().next().unwrap_or("")),
+        "answer" => {
+            let line = text.lines().next().unwrap_or_default();
+            let words = line.split("It is told: ").nth(1).unwrap_or(line).trim_end_matches(['.', '>']);
+            format!("### Key Facts\n- \"{words}\"\n### Final Answer\n{words}")
+        }
+        _ => return dutiful(task, request),
+    })
+}
+
+/// The whole path where a chat model wrote what the layers hold: descriptions, summaries and event details are
+/// its own, it filters and answers, in the built-in space and in an endpoint's.
+#[test]
+fn a_book_that_a_chat_model_wrote_is_asked_as_reviewed() {
+    let text = read_file("books/white-line.txt");
+    let chat = || -> Rc<dyn ChatModel> { Rc::new(Scripted::new(reader)) };
+    let mut found = "PonsRAG in its paper profile over descriptions, summaries and event details that a scripted\n\
+         chat model wrote, which then recognises facts, filters and answers: without an embedding endpoint, and\n\
+         with a scripted one that counts letters. After each trace the context's first lines and the answer.\n\
+         Written by tests/native/golden.rs.\n"
+        .to_owned();
+    for embed in [None, Some(Rc::new(Letters::new()) as Rc<dyn Embedder>)] {
+        let models = Models { chat: Some(chat()), embed, ..Models::default() };
+        let (book, _) = build(&text, &models).unwrap();
+        let knowledge = &book.book().index.knowledge;
+        let written = |told: &Told| usize::from(matches!(told, Told::Written(_)));
+        let descriptions: usize = knowledge.entities.iter().map(|entity| written(&entity.description)).sum();
+        let summaries: usize = knowledge.clusters.iter().map(|cluster| written(&cluster.summary)).sum();
+        let details = knowledge.events.iter().filter(|event| event.details.is_some()).count();
+        let _ = writeln!(
+            found,
+            "\nwritten: {descriptions} of {} descriptions, {summaries} of {} summaries, {details} of {} events",
+            knowledge.entities.len(),
+            knowledge.clusters.len(),
+            knowledge.events.len()
+        );
+        for gold in questions().iter().filter(|gold| TRACED.contains(&gold.id.as_str())) {
+            let profile = if models.embed.is_some() { "auto" } else { "paper" };
+            let options = AskOptions { models: models.clone(), ..pons_with(&[("profile", profile)]) };
+            let answer = ask(&book, &gold.question, &options);
+            let _ =
+                write!(found, "\n{}{}", stages(gold, &answer.trace, usize::MAX), decisions(&answer.trace));
+            for line in answer.trace.context.lines().take(3) {
+                let _ = writeln!(found, "  reads     {line}");
+            }
+            let _ = writeln!(found, "  answer    {}", answer.text);
+            for citation in &answer.citations {
+                let _ = writeln!(found, "  cites     {}: {}", citation.chapter + 1, citation.quote);
+            }
+            let codes: Vec<&str> = answer.issues.iter().map(|issue| issue.code.as_str()).collect();
+            let _ = writeln!(found, "  issues    {}", codes.join(" "));
+        }
+    }
+    reviewed(WRITTEN, &found);
 }
 
 /// What was left to a chat model, as lines.

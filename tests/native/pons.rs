@@ -5,6 +5,7 @@ use plotbridge::algo::vector::Rows;
 use plotbridge::config::Encoding;
 use plotbridge::graph::{PonsLayer, Weighting, inverse_frequencies, tau_for, ubiquitous};
 use plotbridge::index::{Index, Space};
+use plotbridge::knowledge::EntityKind;
 use plotbridge::pace::{Native, Pace};
 use plotbridge::{Engine, IndexConfig};
 use pollster::block_on;
@@ -14,6 +15,12 @@ use super::support::*;
 fn edges(index: &Index, space: &Space, tau: f64, weighting: Weighting) -> Vec<(usize, usize, f64)> {
     let host = Native::default();
     let layer = block_on(PonsLayer::by_cosine(index, space, tau, weighting, &Pace::new(&host))).unwrap();
+    layer.weights.edges().collect()
+}
+
+fn mentioned(index: &Index, space: &Space) -> Vec<(usize, usize, f64)> {
+    let host = Native::default();
+    let layer = block_on(PonsLayer::by_mention(index, space, &Pace::new(&host))).unwrap();
     layer.weights.edges().collect()
 }
 
@@ -61,6 +68,79 @@ fn weights_are_their_definition() {
         }
     }
     assert!(place > 1000 && bare >= place, "{place} {bare}");
+}
+
+/// The edges by mention, pair by pair from the event's own participants: `I_u (1 + sim) / 2`, of what is no person
+/// or group a quarter.
+#[test]
+fn edges_by_mention_are_their_definition() {
+    let story = story();
+    let (index, space) = (&story.book().index, story.book().space().unwrap());
+    let found = mentioned(index, space);
+    let (mut expected, mut kinds) = (Vec::new(), [0, 0]);
+    for (place, entity) in index.knowledge.entities.iter().enumerate() {
+        let rarity = (index.chunks.len() as f64 / (1.0 + frequency(index, place) as f64)).ln();
+        let whole = matches!(entity.kind, EntityKind::Person | EntityKind::Group);
+        for (event, told) in index.knowledge.events.iter().enumerate() {
+            if rarity > 0.0 && told.participants.iter().any(|id| id.index() == place) {
+                let sim = cosine(&space.entities, place, &space.events, event);
+                let weight = rarity * (1.0 + sim) / 2.0 * if whole { 1.0 } else { 0.25 };
+                expected.push((place, event, weight));
+                kinds[usize::from(whole)] += 1;
+            }
+        }
+    }
+    assert!(kinds[0] > 50 && kinds[1] > 500, "{kinds:?}");
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(&expected) {
+        assert_eq!((found.0, found.1), (expected.0, expected.1));
+        assert!((found.2 - expected.2).abs() < 1e-5, "{found:?} {expected:?}");
+    }
+}
+
+/// With vectors set by hand: alike weighs `I_u`, square to each other half of it, opposite has no edge.
+#[test]
+fn edges_by_mention_weigh_from_nothing_to_all() {
+    let chapter = |number: usize| match number {
+        1 => "CHAPTER 1\n\nMr Tapp wept.\n\nMrs Quennell wept.\n\n".to_owned(),
+        2 => "CHAPTER 2\n\nMr Tapp laughed.\n\n".to_owned(),
+        _ => format!("CHAPTER {number}\n\nThe rain fell on the slate roofs all night.\n\n"),
+    };
+    let config = IndexConfig { encoding: Encoding::F32, event_words: 1, ..IndexConfig::default() };
+    let book = try_book(&(1..=6).map(chapter).collect::<String>(), config).unwrap();
+    let (index, space) = (&book.book().index, book.book().space().unwrap());
+    let named = |name: &str| index.knowledge.entities.iter().position(|entity| entity.name == name).unwrap();
+    let (tapp, quennell) = (named("Mr Tapp"), named("Mrs Quennell"));
+    let told = |text: &str| {
+        let of = |event: &plotbridge::knowledge::Event| event.span.of(&index.document.text).contains(text);
+        index.knowledge.events.iter().position(of).unwrap()
+    };
+    let events = [told("Mr Tapp wept"), told("Mrs Quennell wept"), told("Mr Tapp laughed")];
+    let rows = |count: usize, other: &[(usize, [f32; 2])]| {
+        let mut rows = vec![[1.0f32, 0.0]; count];
+        other.iter().for_each(|&(place, row)| rows[place] = row);
+        Rows::exact(2, rows.concat())
+    };
+    let entities = rows(index.knowledge.entities.len(), &[]);
+    let weights = |wept: [f32; 2], laughed: [f32; 2]| {
+        let other = [(events[0], wept), (events[2], laughed)];
+        let events = rows(index.knowledge.events.len(), &other);
+        let space = Space { dims: 2, entities: entities.clone(), events, ..space.clone() };
+        mentioned(index, &space)
+    };
+    // Mr Tapp is named in two of six chunks, Mrs Quennell in one.
+    let (two, one) = ((6.0f64 / 3.0).ln(), (6.0f64 / 2.0).ln());
+    let mut wanted = vec![(tapp, events[0], two), (quennell, events[1], one), (tapp, events[2], two / 2.0)];
+    wanted.sort_by_key(|edge| (edge.0, edge.1));
+    let found = weights([1.0, 0.0], [0.0, 1.0]);
+    assert_eq!(found.len(), 3, "{found:?}");
+    for (found, wanted) in found.iter().zip(&wanted) {
+        assert_eq!((found.0, found.1), (wanted.0, wanted.1));
+        assert!((found.2 - wanted.2).abs() < 1e-6, "{found:?} {wanted:?}");
+    }
+    let opposite = weights([-1.0, 0.0], [1.0, 0.0]);
+    assert_eq!(opposite.len(), 2, "a weight of nothing is no edge: {opposite:?}");
+    assert!(opposite.iter().all(|edge| edge.1 != events[0]));
 }
 
 /// `I_u` is not below zero; who is in every chunk has no edge, and is counted.
