@@ -16,7 +16,7 @@
 export type Source = URL | string | Request | Blob | ArrayBuffer | Uint8Array;
 
 /** How passages are found: PonsRAG, cosine of the built-in vectors, or word statistics. */
-export type Method = "pons" | "hippo" | "dense" | "bm25";
+export type Method = "pons" | "coda" | "hippo" | "light" | "dense" | "bm25";
 
 /** Tunables by name, as `--set KEY=VALUE` takes them. */
 export type Config = { [key: string]: string | number };
@@ -369,7 +369,8 @@ export interface Trace {
   /** In story order: the plotline. One to one, each character and each event is in it at most once. */
   pairs: Pair[];
   dropped: Dropped[];
-  cues: { high: string[]; low: string[] };
+  /** CodaRAG and LightRAG: what the question asks for in large and in detail, and who said so. */
+  cues: { high: string[]; low: string[]; by: "chat" | "rule" | "off" | "" };
   /** What the question turns on, and who told; the type is empty where nobody did. */
   query_type: { type: "char" | "plot" | "mix" | ""; by: "chat" | "rule" | "off" };
   /** How the filter decided: by whom, the chat model's reply, and what the question's word of time asks for beside which scene. */
@@ -381,10 +382,12 @@ export interface Trace {
   };
   /** The steps of a question that was worked out in several, with the passages each found first; empty for one. */
   steps: { thought: string; query: string; passages: { chunk: number; start: number; end: number; score: number }[]; context_tokens: number }[];
-  entities: { name: string; score: number; via: string[] }[];
-  relations: { source: string; target: string; description: string; score: number }[];
-  /** Empty for the methods of this version. */
-  eliminated: unknown[];
+  /** What the cues lead to, best first: by which pathways, and at which place in the list of each. */
+  entities: { name: string; score: number; via: ("seed" | "semantic" | "contextualized" | "functional")[]; places: number[] }[];
+  /** What ties two of them, best first. */
+  relations: { source: string; target: string; keywords: string[]; description: string; score: number; weight: number }[];
+  /** CodaRAG: an entity, or a relation with its ends, that was taken out; restored where it holds the others together. */
+  eliminated: { entity: string; source: string; target: string; reason: string; restored: boolean }[];
   evidence: Evidence[];
   /** Exactly what a generator would be given. */
   context: string;

@@ -17,12 +17,14 @@ mod write;
 use crate::asker::Asker;
 use crate::baseline::{self, Baseline};
 use crate::book::Book;
+use crate::coda;
 use crate::config::{By, QueryConfig};
 use crate::describe::{self, Places};
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::hippo;
 use crate::index::Space;
 use crate::knowledge::Issue;
+use crate::light;
 use crate::llm::ledger::Ledger;
 use crate::options::{AskOptions, Method};
 use crate::pace::{Host, Pace};
@@ -143,15 +145,26 @@ impl Asking<'_> {
         trace.settings = settings::told(self.book, &question, self.options, &config);
         trace.query_type = query_type;
         trace.steps = describe::steps(&self.places, &steps);
-        trace.issues.extend(issues.iter().map(describe::issue));
+        // What the question was told of, its cues may be too.
+        let new = issues.iter().filter(|issue| !retrieval.issues.contains(issue));
+        trace.issues.extend(new.map(describe::issue));
         Ok(Found { question, retrieval, trace })
     }
 
     /// A question analysed, and embedded where an endpoint does that.
     async fn question(&self, text: &str, issues: &mut Vec<Issue>) -> Result<Question> {
-        let mut question = Question::new(self.book, text, self.pace).await?;
+        let mut questions = self.questions(&[text.to_owned()], issues).await?;
+        questions.pop().ok_or_else(|| Error::new(Code::QuestionInvalid, "the question is empty"))
+    }
+
+    /// Several, by one request.
+    async fn questions(&self, texts: &[String], issues: &mut Vec<Issue>) -> Result<Vec<Question>> {
+        let mut questions = Vec::with_capacity(texts.len());
+        for text in texts {
+            questions.push(Question::new(self.book, text, self.pace).await?);
+        }
         let issue = if let Some(embedder) = &self.options.models.embed {
-            self.embed(&mut question, embedder.as_ref()).await?
+            self.embed(&mut questions, embedder.as_ref()).await?
         } else {
             let why = |space: &Space| {
                 format!("the index has the vectors of {:?} too, but no embedder was given", space.id)
@@ -160,7 +173,7 @@ impl Asking<'_> {
         };
         // Each step of a question would say it again.
         issues.extend(issue.filter(|issue| !issues.contains(issue)));
-        Ok(question)
+        Ok(questions)
     }
 
     /// What the question turns on, by the chat model where it is to say so and does, else by the rule.
@@ -208,6 +221,16 @@ impl Asking<'_> {
         let (book, pace) = (self.book, self.pace);
         match self.options.method {
             Method::Pons => pons::retrieve(book, question, config, room, asker, pace).await,
+            Method::Coda => {
+                let analyse =
+                    async |texts: &[String], issues: &mut Vec<Issue>| self.questions(texts, issues).await;
+                coda::retrieve(book, question, config, room, asker, analyse, pace).await
+            }
+            Method::Light => {
+                let analyse =
+                    async |texts: &[String], issues: &mut Vec<Issue>| self.questions(texts, issues).await;
+                light::retrieve(book, question, config, room, asker, analyse, pace).await
+            }
             Method::Hippo => hippo::retrieve(book, question, config, room, asker, pace).await,
             Method::Dense => baseline::retrieve(book, question, Baseline::Dense, room, pace).await,
             Method::Bm25 => baseline::retrieve(book, question, Baseline::Bm25, room, pace).await,

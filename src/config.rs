@@ -183,6 +183,26 @@ choice!(
     }
 );
 
+choice!(
+    /// What makes two entities alike in standing.
+    Standing {
+        /// The same neighbours.
+        Company = "company",
+        /// The same types and numbers of ties around them.
+        Roles = "roles",
+    }
+);
+
+choice!(
+    /// Whether the walk over the relations is freed of what is visited wherever it starts.
+    Hubs {
+        /// Entities by the walk's probability.
+        Keep = "keep",
+        /// By that over their probability in a walk that starts everywhere.
+        Correct = "correct",
+    }
+);
+
 config!(
     /// Fixed when a book is indexed; stored in the index file.
     IndexConfig {
@@ -308,6 +328,53 @@ config!(
         recognition: Recognition = Recognition::Auto, 0 ..= 0;
         /// Weight of every passage in the restart, relative to the facts. HippoRAG 2: 0.05.
         passage_weight: f64 = 0.05, 0.0 ..= 1.0;
+        /// CodaRAG: who takes the cues out of the question: a chat model, a rule, auto for a chat model where there
+        /// is one, or off for the question itself as both. LightRAG: a chat model.
+        cues: By = By::Auto, 0 ..= 0;
+        /// CodaRAG: entities, and relations, that are seeds at most. Few: narrow; many: everything is near.
+        /// LightRAG: 40.
+        seed_top: usize = 40, 1 ..= 400;
+        /// CodaRAG: least cosine of a seed (LightRAG: 0.2). Unset (-1): paper 0.2, offline the cosine that
+        /// `seed_share` of the book stays below.
+        seed_cosine: f64 = -1.0, -1.0 ..= 1.0;
+        /// CodaRAG, offline profile: the share of entities, and of relations, that are no seeds of a question.
+        /// 0 seeds all up to `seed_top`. Ours: 0.95.
+        seed_share: f64 = 0.95, 0.0 ..= 1.0;
+        /// CodaRAG: weight of the relation that reaches an entity in semantic association, the entity's own
+        /// being the rest to 1. The paper's value is not known; ours: 0.5.
+        semantic_alpha: f64 = 0.5, 0.0 ..= 1.0;
+        /// CodaRAG: the share of its walk that follows relations rather than restarting. The paper's: 0.85.
+        walk_damping: f64 = 0.85, 0.0 ..= 0.99;
+        /// CodaRAG: whether that walk is freed of hubs: keep, or correct to divide by a walk that starts
+        /// everywhere. Ours: keep.
+        hubs: Hubs = Hubs::Keep, 0 ..= 0;
+        /// CodaRAG: entities that semantic association adds at most. 0 switches it off. Ours: 20.
+        k_sem: usize = 20, 0 ..= 200;
+        /// CodaRAG: entities that contextualized association, the walk, adds at most. 0: off. Ours: 20.
+        k_con: usize = 20, 0 ..= 200;
+        /// CodaRAG: entities that functional association adds at most, and neighbours of each seed that are
+        /// looked at. 0: off. Ours: 20.
+        k_fun: usize = 20, 0 ..= 200;
+        /// CodaRAG: what makes two entities alike in standing: company for the same neighbours (FastRP, as the
+        /// paper names it), or roles for types and ties around them, whoever they are. Ours: company.
+        standing: Standing = Standing::Company, 0 ..= 0;
+        /// CodaRAG: the constant of reciprocal rank fusion. Small: the first places decide; large: how many
+        /// lists hold an entity does. Ours: 60.
+        rank_constant: f64 = 60.0, 0.0 ..= 10000.0;
+        /// CodaRAG: weight of the seeds' list in that fusion, where each pathway's is 1. Small: what several
+        /// pathways raise goes before what the question names; large: seeds come first. Ours: 3.
+        seed_weight: f64 = 3.0, 0.0 ..= 100.0;
+        /// CodaRAG: who eliminates interference: a chat model, the rule, auto for a chat model where there is
+        /// one, or off to keep everything. The paper: a chat model.
+        eliminate: By = By::Auto, 0 ..= 0;
+        /// CodaRAG, offline profile: weight of what was associated in the order of passages, beside their own
+        /// words and vectors. 0: those alone. Ours: 0.05.
+        support: f64 = 0.05, 0.0 ..= 10.0;
+        /// CodaRAG and LightRAG: tokens of entities in a context of 30,000; of a smaller one the same share,
+        /// offline a quarter of it. LightRAG: 6000.
+        entity_tokens: usize = 6000, 0 ..= 30000;
+        /// CodaRAG and LightRAG: tokens of relations, likewise. LightRAG: 8000.
+        relation_tokens: usize = 8000, 0 ..= 30000;
         /// The offline answer: least share of the question's weight that a passage must cover, below
         /// which the answer is "not found in what you have read"; half of it is enough for a question
         /// that names someone of the book. 0 always answers, 1 asks for every word. Ours: 0.45.

@@ -1,5 +1,6 @@
 //! From the engine's data to the documents of `report`: ids become names, bytes become UTF-16 units.
 
+mod association;
 mod trace;
 
 use std::collections::BTreeSet;

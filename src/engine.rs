@@ -136,6 +136,18 @@ impl Engine {
         Self::open(file, host).await
     }
 
+    /// The same text, cut as it is here and read by rule with other tunables of indexing.
+    ///
+    /// # Errors
+    /// `usage` for a tunable out of its range; `aborted` when the host cancels.
+    pub async fn anew(&self, config: IndexConfig, host: &dyn Host) -> Result<Self> {
+        config.check()?;
+        let (index, pace) = (&self.book.index, Pace::new(host));
+        let book = build::from_chunks(index.document.clone(), index.chunks.clone(), config, &pace).await?;
+        let map = Utf16Map::new(&book.index.document.text);
+        Ok(Self::of(book, map))
+    }
+
     /// The index file: the same bytes for the same book and configuration, natively and in wasm.
     ///
     /// # Errors

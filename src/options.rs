@@ -13,8 +13,12 @@ pub const CONTEXT_TOKENS: u32 = 6000;
 pub enum Method {
     /// PonsRAG.
     Pons,
+    /// CodaRAG.
+    Coda,
     /// HippoRAG 2: chunks by a walk over the character graph.
     Hippo,
+    /// LightRAG: entities and relations, one hop.
+    Light,
     /// Chunks by vectors.
     Dense,
     /// Chunks by words.
@@ -23,7 +27,7 @@ pub enum Method {
 
 impl Method {
     /// Every method of this version.
-    pub const ALL: [Self; 4] = [Self::Pons, Self::Hippo, Self::Dense, Self::Bm25];
+    pub const ALL: [Self; 6] = [Self::Pons, Self::Coda, Self::Hippo, Self::Light, Self::Dense, Self::Bm25];
 
     /// The method of this name.
     ///
@@ -40,7 +44,9 @@ impl Method {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pons => "pons",
+            Self::Coda => "coda",
             Self::Hippo => "hippo",
+            Self::Light => "light",
             Self::Dense => "dense",
             Self::Bm25 => "bm25",
         }

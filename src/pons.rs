@@ -73,6 +73,7 @@ pub async fn retrieve(
         anchors: anchors.nodes,
         awakened,
         matching,
+        associations: Default::default(),
         evidence: read.evidence,
         context: read.context,
         scores: read.scores,

@@ -100,6 +100,14 @@ task!(
     QUERY_TYPE, "query_type", 400
 );
 task!(
+    /// A question's high- and low-level cues (CodaRAG appendix H.2.1; LightRAG's keywords).
+    CUES, "cues", 400
+);
+task!(
+    /// What of the entities and relations found to take out (CodaRAG appendix H.2.3).
+    ELIMINATE, "eliminate", 800
+);
+task!(
     /// The next thought of a question worked out in steps (IRCoT).
     THOUGHT, "thought", 400
 );

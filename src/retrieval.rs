@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::knowledge::Issue;
 use crate::pace::Pace;
 use crate::stage::context::Context;
-use crate::stage::{Matching, Nodes, Order, Pair, Passage, Plotline, Recognised};
+use crate::stage::{Associations, Matching, Nodes, Order, Pair, Passage, Plotline, Recognised};
 
 /// The outcome of one method for one question; lists are empty where a method has nothing for them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +26,8 @@ pub struct Retrieval {
     pub pairs: Vec<Pair>,
     /// What the filter kept and dropped.
     pub plotline: Plotline,
+    /// Cues, and what they led to.
+    pub associations: Associations,
     /// Passages, best first.
     pub evidence: Vec<Passage>,
     /// What a generator would be given.

@@ -6,7 +6,7 @@
 const KEY = "plotbridge";
 const MOST_BOOKS = 50;
 
-export const METHODS = { pons: "People and events together (PonsRAG)", hippo: "Passages that facts lead to (HippoRAG 2)", dense: "Passages alike in meaning", bm25: "Passages with the same words" };
+export const METHODS = { pons: "People and events together (PonsRAG)", coda: "What the question calls to mind (CodaRAG)", hippo: "Passages that facts lead to (HippoRAG 2)", light: "People and what ties them (LightRAG)", dense: "Passages alike in meaning", bm25: "Passages with the same words" };
 /** What each does, in a line. */
 export const ABOUT = {
   pons: "Finds whom and what the question is about, wakes what belongs to them, and tells the plotline between.",

@@ -11,6 +11,8 @@ pub mod csr;
 pub mod edit;
 pub mod fastrp;
 pub mod flow;
+pub mod fusion;
 pub mod pagerank;
 pub mod segment;
+pub mod separators;
 pub mod vector;

@@ -8,10 +8,17 @@
 
 use super::csr::Csr;
 
-/// Rounds after which iteration stops in any case; the error shrinks by the damping each round.
-const ROUNDS: usize = 200;
-/// Sum of absolute changes below which the ranks count as settled.
-const SETTLED: f64 = 1e-12;
+/// When iteration stops; the error shrinks by the damping each round.
+#[derive(Clone, Copy, Debug)]
+pub struct Stop {
+    /// Rounds after which it stops in any case.
+    pub rounds: usize,
+    /// Sum of absolute changes below which the ranks count as settled.
+    pub change: f64,
+}
+
+/// As far as it pays where nothing else is said.
+const SETTLED: Stop = Stop { rounds: 200, change: 1e-12 };
 
 /// The stationary probabilities of a walk that restarts by `restart`.
 ///
@@ -36,11 +43,16 @@ const SETTLED: f64 = 1e-12;
 /// assert!((rank.iter().sum::<f64>() - 1.0).abs() < 1e-9);
 /// ```
 pub fn page_rank(graph: &Csr, restart: &[f64], damping: f64) -> Vec<f64> {
+    page_rank_until(graph, restart, damping, SETTLED)
+}
+
+/// The same with another end.
+pub fn page_rank_until(graph: &Csr, restart: &[f64], damping: f64, stop: Stop) -> Vec<f64> {
     let size = graph.height();
     let restart = distribution(restart, size);
     let out = graph.row_sums();
     let mut rank = restart.clone();
-    for _ in 0..ROUNDS {
+    for _ in 0..stop.rounds {
         let mut next = vec![0.0; size];
         let mut dangling = 0.0;
         for vertex in 0..size {
@@ -60,7 +72,7 @@ pub fn page_rank(graph: &Csr, restart: &[f64], damping: f64) -> Vec<f64> {
             change += (next[vertex] - rank[vertex]).abs();
         }
         rank = next;
-        if change < SETTLED {
+        if change < stop.change {
             break;
         }
     }

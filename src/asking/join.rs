@@ -13,7 +13,7 @@ use crate::retrieval::{Filter, Retrieval};
 use crate::stage::context::{self, Block, Context};
 use crate::stage::evidence::PASSAGES;
 use crate::stage::filter::NOT_FITTING;
-use crate::stage::{self, Dropped, Line, Nodes, Pair, Passage, Plotline, Scored};
+use crate::stage::{self, Associations, Dropped, Item, Line, Nodes, Pair, Passage, Plotline, Scored};
 
 /// Two steps' findings, the earlier first; what is read of them is not settled yet.
 pub(super) fn join(first: Retrieval, next: Retrieval) -> Retrieval {
@@ -34,6 +34,7 @@ pub(super) fn join(first: Retrieval, next: Retrieval) -> Retrieval {
         awakened,
         anchors,
         pairs: pairs(first.pairs, next.pairs),
+        associations: associations(first.associations, next.associations),
         plotline: plotline(first.plotline, next.plotline, first.profile),
         evidence,
         context: Context::default(),
@@ -146,6 +147,37 @@ fn plotline(first: Plotline, next: Plotline, profile: Option<Profile>) -> Plotli
     };
     let dropped = first.dropped.into_iter().chain(next.dropped).filter(new).collect();
     Plotline { dropped, kept: kept.into_values().flatten().collect() }
+}
+
+/// What either step kept, by its best score and place; eliminated is what no step kept.
+fn associations(mut first: Associations, next: Associations) -> Associations {
+    for node in next.entities {
+        match first.entities.iter_mut().find(|known| known.id == node.id) {
+            Some(known) => {
+                known.score = known.score.max(node.score);
+                for (known, rank) in known.ranks.iter_mut().zip(node.ranks) {
+                    *known = known.iter().chain(&rank).min().copied();
+                }
+            }
+            None => first.entities.push(node),
+        }
+    }
+    first.entities.sort_by(|a, b| descending(a.score, b.score).then(a.id.cmp(&b.id)));
+    first.relations = scored(&first.relations, &next.relations);
+    for gone in next.eliminated {
+        if !first.eliminated.iter().any(|known| known.item == gone.item) {
+            first.eliminated.push(gone);
+        }
+    }
+    let (entities, relations) = (&first.entities, &first.relations);
+    first.eliminated.retain(|gone| {
+        gone.restored
+            || match gone.item {
+                Item::Entity(id) => entities.iter().all(|node| node.id != id),
+                Item::Relation(id) => relations.iter().all(|node| node.id != id),
+            }
+    });
+    first
 }
 
 fn best(mut first: Vec<f64>, next: &[f64]) -> Vec<f64> {

@@ -13,7 +13,7 @@ use crate::retrieval::{self, Retrieval};
 use crate::stage::filter::NOT_CHOSEN;
 use crate::stage::{self, Passage};
 
-use super::{Places, issue, told};
+use super::{Places, association, issue, told};
 
 /// Edges of the candidate subgraph that a trace lists.
 const EDGES: usize = 200;
@@ -42,10 +42,10 @@ pub(crate) fn trace(
         dropped: dropped(book, places, found),
         filter: filter(book, places, &found.filter),
         steps: Vec::new(),
-        cues: Cues::default(),
-        entities: Vec::new(),
-        relations: Vec::new(),
-        eliminated: Vec::new(),
+        cues: association::cues(&found.associations),
+        entities: association::entities(book, &found.associations),
+        relations: association::relations(book, &found.associations),
+        eliminated: association::eliminated(book, &found.associations),
         evidence: found.evidence.iter().map(|passage| evidence(book, places, passage)).collect(),
         context: found.context.text.clone(),
         context_tokens: found.context.tokens,

@@ -31,7 +31,7 @@ use crate::llm::{ChatModel, Usage};
 use crate::pace::{Host, Pace, Progress};
 use crate::text::{Utf16Map, tokens};
 
-pub use ablation::{ABLATIONS, Ablation};
+pub use ablation::{ABLATIONS, Ablation, CODA_ABLATIONS};
 use contender::Answered;
 pub use contender::Contender;
 use gold::Gold;

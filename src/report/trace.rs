@@ -31,15 +31,6 @@ pub struct EventScore {
     pub end: u32,
 }
 
-/// Something named by a label, with its score.
-#[derive(Clone, Debug, Serialize)]
-pub struct LabelScore {
-    /// The label.
-    pub label: String,
-    /// Comparable within its list.
-    pub score: f64,
-}
-
 /// Anchored or awakened nodes.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Nodes {
@@ -151,6 +142,53 @@ pub struct Cues {
     pub high: Vec<String>,
     /// Entities and details.
     pub low: Vec<String>,
+    /// `chat`, `rule`, `off` for the question itself; empty for a method without cues.
+    pub by: String,
+}
+
+/// An entity associated with the question.
+#[derive(Clone, Debug, Serialize)]
+pub struct Associated {
+    /// Its name.
+    pub name: String,
+    /// The sum of its reciprocal ranks.
+    pub score: f64,
+    /// The pathways that raised it.
+    pub via: Vec<&'static str>,
+    /// Its place in the list of each of them, from 1.
+    pub places: Vec<u32>,
+}
+
+/// A relation between two of them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Related {
+    /// One of the two.
+    pub source: String,
+    /// The other.
+    pub target: String,
+    /// What is stated of the two.
+    pub keywords: Vec<String>,
+    /// What is told of them.
+    pub description: String,
+    /// The cosine with the high-level cues.
+    pub score: f64,
+    /// What its triples weigh.
+    pub weight: f64,
+}
+
+/// An entity or a relation that was taken out.
+#[derive(Clone, Debug, Serialize)]
+pub struct Eliminated {
+    /// The entity; empty for a relation.
+    pub entity: String,
+    /// One end of the relation; empty for an entity.
+    pub source: String,
+    /// The other.
+    pub target: String,
+    /// Why.
+    pub reason: String,
+    /// Whether it was put back, since it holds the others together.
+    pub restored: bool,
 }
 
 /// A passage.
@@ -268,7 +306,7 @@ pub enum SettingValue {
 pub struct Trace {
     /// The method's name.
     pub method: String,
-    /// PonsRAG only: paper or offline.
+    /// PonsRAG and CodaRAG only: paper or offline.
     pub profile: String,
     /// As asked.
     pub question: String,
@@ -296,14 +334,14 @@ pub struct Trace {
     pub filter: Filter,
     /// The steps of a question that was worked out in several; empty for one.
     pub steps: Vec<Step>,
-    /// CodaRAG only.
+    /// CodaRAG and LightRAG only, as the next two.
     pub cues: Cues,
+    /// Best first.
+    pub entities: Vec<Associated>,
+    /// Best first.
+    pub relations: Vec<Related>,
     /// CodaRAG only.
-    pub entities: Vec<NamedScore>,
-    /// CodaRAG only.
-    pub relations: Vec<LabelScore>,
-    /// CodaRAG only.
-    pub eliminated: Vec<String>,
+    pub eliminated: Vec<Eliminated>,
     /// Best first.
     pub evidence: Vec<Evidence>,
     /// Exactly what a generator would be given.

@@ -2,11 +2,13 @@
 //!
 //! Offline it opens with the best passage whole, where that takes at most half of the room, and then
 //! tells the plotline in story order. In the paper profile each line is a character's profile and an
-//! event's details, as the generator prompt describes them (PonsRAG appendix G).
+//! event's details, as the generator prompt describes them (PonsRAG appendix G). Of CodaRAG and LightRAG it
+//! is entities, relations and the chunks that they rest on.
 
 use crate::algo::vector::descending;
 use crate::book::Book;
-use crate::knowledge::{ChunkId, EntityId, EventId};
+use crate::config::{Profile, QueryConfig};
+use crate::knowledge::{ChunkId, EntityId, EventId, RelationId};
 use crate::text::tokens;
 
 use super::{Line, Passage, Scored};
@@ -38,6 +40,8 @@ pub enum Of {
     Passage(ChunkId),
     /// A character by itself.
     Cast(EntityId),
+    /// A relation of two entities.
+    Relation(RelationId),
     /// The line over the plotline.
     Heading,
     /// An event of the plotline, with whom it is told of.
@@ -45,6 +49,9 @@ pub enum Of {
     /// A chunk that a line was taken from, behind them.
     Chunk(ChunkId),
 }
+
+/// The tokens of the context that LightRAG's budgets are parts of.
+const WHOLE: u32 = 30_000;
 
 /// What stands over the plotline.
 const PLOTLINE: &str = "Plotline, in story order:";
@@ -128,11 +135,68 @@ pub fn passages(book: &Book, passages: &[Passage], limit: u32) -> Context {
     cast_and_passages(book, Context::default(), passages, limit)
 }
 
+/// Entities and relations, each kind within its own tokens, then the chunks that they rest on, best first, as
+/// many as fit.
+///
+/// # Arguments
+/// - `rooms`: the most tokens of entities, and of relations.
+pub fn associations(
+    book: &Book,
+    entities: &[EntityId],
+    relations: &[RelationId],
+    chunks: &[Passage],
+    rooms: [u32; 2],
+    limit: u32,
+) -> Context {
+    let entities =
+        entities.iter().map(|&id| Block { of: Of::Cast(id), text: format!("<{}>", profile(book, id)) });
+    let relations = relations.iter().map(|&id| Block { of: Of::Relation(id), text: relation(book, id) });
+    let chunk = |passage: &Passage| Block { of: Of::Chunk(passage.chunk), ..passage_block(book, passage) };
+    let mut blocks = fitting(entities.collect(), rooms[0].min(limit));
+    blocks.extend(fitting(relations.collect(), rooms[1].min(limit)));
+    blocks.extend(chunks.iter().map(chunk));
+    fitted(blocks, limit)
+}
+
+/// The tokens of entities and of relations in a context of `limit`: LightRAG's shares of its own; offline, where
+/// what is told of them are sentences of the chunks behind them, a quarter of that.
+pub fn rooms(config: &QueryConfig, limit: u32) -> [u32; 2] {
+    let parts = if config.profile == Profile::Paper { 1 } else { 4 };
+    let limit = u64::from(limit.min(WHOLE));
+    let share = |tokens: usize| (tokens as u64 * limit / u64::from(WHOLE * parts)) as u32;
+    [share(config.entity_tokens), share(config.relation_tokens)]
+}
+
+/// How many lines from the front take no more than `room` tokens together.
+pub fn within(lines: &[String], room: u32) -> usize {
+    let mut rest = room;
+    let fits = |line: &&String| {
+        rest.checked_sub(cost(line)).is_some_and(|left| {
+            rest = left;
+            true
+        })
+    };
+    lines.iter().take_while(fits).count()
+}
+
+/// A relation on one line: whom it ties, how, and what is told of it.
+pub fn relation(book: &Book, id: RelationId) -> String {
+    let knowledge = &book.index.knowledge;
+    let Some(relation) = knowledge.relations.get(id.index()) else { return String::new() };
+    let (one, other) = (book.name(relation.ends.0), book.name(relation.ends.1));
+    let keywords = match &knowledge.keywords(relation)[..] {
+        [] => String::new(),
+        keywords => format!(" ({})", keywords.join(", ")),
+    };
+    let told = relation.description.line(&book.index.document.text);
+    format!("<{one} — {other}{keywords}: {told}>")
+}
+
 /// A context's blocks, most wanted first: lines by the scores of their events, all else as it stands.
 pub fn wanted(context: &Context, scores: &[f64]) -> Vec<Block> {
     let score = |event: &EventId| scores.get(event.index()).copied().unwrap_or(0.0);
     let place = |of: &Of| match of {
-        Of::Passage(_) | Of::Cast(_) | Of::Heading => (0, 0.0),
+        Of::Passage(_) | Of::Cast(_) | Of::Relation(_) | Of::Heading => (0, 0.0),
         Of::Line(event, _) => (1, score(event)),
         Of::Chunk(_) => (2, 0.0),
     };
@@ -166,9 +230,10 @@ pub fn joined(parts: &[Vec<Block>], lines: &[Line], ranked: &[Passage], limit: u
     blocks.sort_by_key(|block| match block.of {
         Of::Passage(chunk) => (0, rank(chunk).unwrap_or(usize::MAX)),
         Of::Cast(_) => (1, 0),
-        Of::Heading => (2, 0),
-        Of::Line(event, _) => (3, event.index()),
-        Of::Chunk(chunk) => (4, rank(chunk).unwrap_or(usize::MAX)),
+        Of::Relation(_) => (2, 0),
+        Of::Heading => (3, 0),
+        Of::Line(event, _) => (4, event.index()),
+        Of::Chunk(chunk) => (5, rank(chunk).unwrap_or(usize::MAX)),
     });
     written(blocks)
 }

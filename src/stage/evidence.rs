@@ -42,6 +42,18 @@ pub fn by_chunk(book: &Book, chunks: &[Scored<ChunkId>]) -> Vec<Passage> {
     chunks.iter().take(PASSAGES).map(|scored| whole(book, scored.id, scored.score)).collect()
 }
 
+/// Chunks in a given order, which is all that is known of them; with it a score for each of the book's chunks.
+pub fn in_order(book: &Book, chunks: &[ChunkId]) -> (Vec<Passage>, Vec<f64>) {
+    let mut scores = vec![0.0; book.index.chunks.len()];
+    for (place, chunk) in chunks.iter().enumerate() {
+        if let Some(score) = scores.get_mut(chunk.index()) {
+            *score = 1.0 / (1.0 + place as f64);
+        }
+    }
+    let ranked = chunks.iter().filter_map(|&id| Some(Scored { id, score: *scores.get(id.index())? }));
+    (by_chunk(book, &ranked.collect::<Vec<_>>()), scores)
+}
+
 /// One passage for each chunk of kept pairs, in the order of its best pair: by the mean of the pair's weight
 /// and score, each scaled to 0 to 1 over the pairs; then `rest`, as far as it names other chunks.
 pub fn by_pairs(book: &Book, pairs: &[Pair], scores: &[f64], rest: &[Scored<ChunkId>]) -> Vec<Passage> {

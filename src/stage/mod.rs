@@ -1,24 +1,33 @@
 //! The stages a method is made of. A stage does one step, knows nothing of the others, and hands plain
-//! data on; the types that pass between them stand here, so no stage imports another; `pons` and `baseline` put them in order.
+//! data on; the types that pass between them stand here, so no stage imports another; the methods put them in order.
 
 pub mod anchor;
 pub mod answer;
 pub mod arrange;
+pub mod associate;
+mod association;
 pub mod awaken;
 pub mod choose;
 pub mod cite;
 pub mod context;
+pub mod cues;
+pub mod eliminate;
 pub mod evidence;
 pub mod filter;
+pub mod fuse;
 pub mod generate;
+pub mod hop;
 pub mod kind;
 pub mod option;
 pub mod order;
 pub mod pair;
 pub mod recognise;
 pub mod score;
+pub mod seed;
 pub mod think;
 pub mod walk;
+
+pub use association::{Associations, Cued, Cues, Eliminated, Item, Path, Raised, Seeds};
 
 use crate::knowledge::{ChunkId, EntityId, EventId, Span};
 

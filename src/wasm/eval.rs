@@ -93,13 +93,12 @@ struct Contest {
 /// `options` as for `ask`, and `closedBook` for the chat model alone, `ablate` for the name of what is
 /// taken out, `judge` for answers that are judged.
 fn contender(options: &JsValue, models: Models) -> Result<Contender> {
-    let Contest { closed_book, ablate, .. } = object(options)?;
-    if closed_book {
+    if object::<Contest>(options)?.closed_book {
         return Ok(Contender::ClosedBook(models));
     }
     let mut asked = ask_options(options, models)?;
-    if let Some(name) = ablate {
-        asked.config = Ablation::named(&name)?.of(asked.config)?;
+    if let Some(ablation) = ablation(options)? {
+        asked.config = ablation.of(asked.config)?;
     }
     Ok(Contender::Method(asked))
 }
@@ -116,6 +115,10 @@ fn judge_of(
         return Ok(None);
     }
     Ok(super::models::judge(given, signal)?.or_else(|| models.chat.clone()))
+}
+
+fn ablation(options: &JsValue) -> Result<Option<&'static Ablation>> {
+    object::<Contest>(options)?.ablate.map(|name| Ablation::named(&name)).transpose()
 }
 
 #[wasm_bindgen]
@@ -143,7 +146,15 @@ impl Engine {
             let judge = judge_of(&options, &given, &models, signal.as_ref())?;
             let contender = contender(&options, models)?;
             host.ready()?;
-            eval::evaluate(&engine, &questions, &contender, judge.as_deref(), &host, &mut keep).await
+            // Where a part is left out of the index, the book is read anew without it.
+            let config = engine.book().index.config;
+            let other = ablation(&options)?.map(|ablation| ablation.index_of(config)).transpose()?.flatten();
+            let other = match other {
+                Some(config) => Some(engine.anew(config, &host).await?),
+                None => None,
+            };
+            let asked = other.as_ref().unwrap_or(&engine);
+            eval::evaluate(asked, &questions, &contender, judge.as_deref(), &host, &mut keep).await
         };
         scored.await.map_err(|error| error::thrown_after(error, &ledger))?;
         plain(&describe::calls(&ledger))
@@ -154,6 +165,12 @@ impl Engine {
     pub fn strays(&self, questions: &Questions) -> JsResult {
         let issue = eval::strays(&self.0, &questions.0).map_err(error::thrown)?;
         plain(&issue.as_ref().map(describe::issue))
+    }
+
+    /// Why a run cannot be told on this index; empty where it can.
+    pub fn lacking(&self, options: JsValue) -> std::result::Result<String, JsValue> {
+        let ablation = ablation(&options).map_err(error::thrown)?;
+        Ok(ablation.map_or(String::new(), |ablation| ablation.lacking(&self.0.book().index)))
     }
 
     /// How large the index is: `{text, knowledge}` in tokens.

@@ -178,9 +178,9 @@ export const models = {
       const many = Array.from({ length: 26 }, (_, at) => `person ${at}`);
       same((await heard(book, QUESTION, { choices: many })).answer.choice, "person 25", "the last of many options");
       same((await heard(book, "Dr. Pike is honest.", { choices: ["True", "False"] })).answer.choice, "False", "a statement");
-      for (const method of ["hippo", "dense", "bm25"]) {
+      for (const method of ["coda", "hippo", "light", "dense", "bm25"]) {
         thought = 0;
-        const { trace } = await book.ask(QUESTION, { method, steps: 2, upTo: { chapter: 1 }, config: { recognition: "rule" } });
+        const { trace } = await book.ask(QUESTION, { method, steps: 2, upTo: { chapter: 1 }, config: { recognition: "rule", cues: "rule", eliminate: "rule" } });
         same(trace.steps.map((step) => step.thought), ["", thoughts[0]], method);
         ok(!/chapel|Groat/.test(JSON.stringify([trace.context, trace.evidence])), "nothing from later");
       }

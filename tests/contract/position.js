@@ -16,7 +16,7 @@ export const position = {
     const book = await Book.build(SECRET, options);
     const [first, second] = book.info.chapters;
     const positions = [{ chapter: 1 }, { offset: first.end }, (first.end - 20) / second.end];
-    for (const method of ["pons", "hippo", "dense", "bm25"]) {
+    for (const method of ["pons", "coda", "hippo", "light", "dense", "bm25"]) {
       const whole = await book.ask(ASKED, { method });
       ok(texts(whole.trace).some((text) => text.includes("Mallory")), `${method} finds the later name in the whole book`);
       for (const upTo of positions) {

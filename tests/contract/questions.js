@@ -4,7 +4,7 @@ import { fails, ok, plain, same } from "./assert.js";
 import { AWKWARD, AWKWARD_TEXT, FOREIGN, NO_PERSONS, ONE_CHUNK, QUESTION, SMALL } from "./books.js";
 import { ANSWER, fits, INSPECT, TRACE } from "./shapes.js";
 
-const METHODS = ["pons", "hippo", "dense", "bm25"];
+const METHODS = ["pons", "coda", "hippo", "light", "dense", "bm25"];
 
 /** Without the times, which differ from run to run. */
 const timeless = (trace) => ({ ...trace, timings_ms: {} });

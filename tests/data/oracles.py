@@ -13,6 +13,7 @@ import json
 import math
 import random
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import igraph
@@ -121,6 +122,44 @@ def projections():
                 "rows": found.round(9).tolist(),
             }
         )
+    return cases
+
+
+def fusions():
+    """Reciprocal rank fusion by its definition, in exact fractions."""
+    draw = random.Random(60)
+    cases = []
+    for k in (60, 60, 1):
+        lists = [draw.sample(range(12), draw.randint(0, 9)) for _ in range(4)]
+        scores = {}
+        for ranking in lists:
+            for rank, item in enumerate(ranking, start=1):
+                scores[item] = scores.get(item, Fraction(0)) + Fraction(1, k + rank)
+        best = sorted(scores, key=lambda item: (-scores[item], item))
+        cases.append({"k": k, "lists": lists, "items": best, "scores": [float(scores[item]) for item in best]})
+    return cases
+
+
+def separators():
+    """Vertices without which two terminals fall apart, by taking each away; for terminals everywhere these are
+    the articulation points."""
+    draw = random.Random(85)
+    cases = []
+    for size, links, share in ((12, 14, 0.4), (30, 32, 0.3), (30, 40, 0.2), (40, 44, 1.0), (9, 30, 0.5)):
+        graph = nx.gnm_random_graph(size, links, seed=draw.randrange(10**6))
+        terminals = [node for node in graph if draw.random() <= share]
+        found = []
+        for node in graph:
+            others = [terminal for terminal in terminals if terminal != node]
+            whole = nx.node_connected_component
+            without = graph.copy()
+            without.remove_node(node)
+            parted = any(b in whole(graph, a) and b not in whole(without, a) for a in others for b in others)
+            found.append(parted)
+        if len(terminals) == size:
+            assert {node for node, parted in enumerate(found) if parted} == set(nx.articulation_points(graph))
+        cases.append({"size": size, "edges": [list(edge) for edge in graph.edges], "terminals": terminals, "separators": [node for node, parted in enumerate(found) if parted]})
+    assert any(case["separators"] for case in cases) and not cases[-1]["separators"]
     return cases
 
 
@@ -425,6 +464,8 @@ def matchings():
 if __name__ == "__main__":
     found = {
         "pagerank": pageranks(),
+        "fusion": fusions(),
+        "separators": separators(),
         "assignment": assignments(),
         "bm25": streams(),
         "bm25_text": texts(),

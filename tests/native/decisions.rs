@@ -180,6 +180,8 @@ fn thinker(thoughts: &'static [&'static str]) -> Rc<Scripted<impl Fn(&str, &Chat
             text(thoughts.get(next.get() - 1).unwrap_or(&""))
         }
         "filter" => text("0, 1, 2, 3, 4, 5"),
+        "cues" => text("high: trust\nlow: brass key"),
+        "eliminate" => text("NONE"),
         _ => text("### Final Answer\nMrs Quennell"),
     }))
 }
@@ -227,7 +229,9 @@ fn a_question_is_worked_out_in_steps_around_every_method() {
         assert_eq!(answer.usage.requests, calls);
         let stage =
             |name: &str| trace.calls.iter().find(|call| call.stage == name).map_or(0, |call| call.requests);
-        assert_eq!((stage("thought"), stage("question"), stage("generate")), (3, 3, 1));
+        // Cues are embedded as the question is.
+        let embedded = if matches!(method, Method::Coda | Method::Light) { 6 } else { 3 };
+        assert_eq!((stage("thought"), stage("question"), stage("generate")), (3, embedded, 1));
         assert_eq!(stage("filter"), if method == Method::Pons { 3 } else { 0 });
     }
 }

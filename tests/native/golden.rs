@@ -1,7 +1,7 @@
 //! What a reader sees for the twelve bundled questions, as one text to be read by people,
 //! `tests/data/white-line.golden.txt`; and what each stage and each ablation does for them,
 //! `tests/data/white-line.traces.txt`, and with a chat model's decisions `tests/data/white-line.steps.txt`, over what one
-//! wrote `tests/data/white-line.written.txt`. A change of it is no fault in itself, but somebody has to have looked
+//! wrote `tests/data/white-line.written.txt`; the same of CodaRAG `tests/data/white-line.coda.txt`. A change of it is no fault in itself, but somebody has to have looked
 //! at it: `PLOTBRIDGE_BLESS=1 cargo nextest run golden` writes it anew, and the diff is reviewed with the
 //! change that caused it.
 
@@ -392,4 +392,82 @@ fn a_chat_models_decisions_do_as_reviewed() {
         }
     }
     reviewed(STEPS, &found);
+}
+
+const CODA: &str = "tests/data/white-line.coda.txt";
+
+/// Items of a list that are shown.
+const SHOWN_ITEMS: usize = 12;
+
+/// One trace of CodaRAG as lines.
+fn associations(gold: &Gold, trace: &Trace) -> String {
+    let mut text = format!("{}, {}  {}\n", gold.id, trace.profile, trace.question);
+    let (high, low) = (trace.cues.high.join(", "), trace.cues.low.join(", "));
+    let _ = writeln!(text, "  cues      by {}: high {high}; low {low}", trace.cues.by);
+    for entity in trace.entities.iter().take(SHOWN_ITEMS) {
+        let ways = entity.via.iter().zip(&entity.places).map(|(way, place)| format!("{way} {place}"));
+        let ways = ways.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "  entity    {:.4}  {} ({ways})", entity.score, entity.name);
+    }
+    for relation in trace.relations.iter().take(SHOWN_ITEMS) {
+        let (source, target) = (&relation.source, &relation.target);
+        let (score, weight, keywords) = (relation.score, relation.weight, relation.keywords.join(", "));
+        let _ =
+            writeln!(text, "  relation  {score:6.3}  {source} — {target}, weight {weight:.2}: {keywords}");
+    }
+    let (kept, gone) = ((trace.entities.len(), trace.relations.len()), trace.eliminated.len());
+    let _ = writeln!(text, "  kept      {} entities, {} relations; {gone} eliminated", kept.0, kept.1);
+    for gone in trace.eliminated.iter().take(SHOWN_ITEMS) {
+        let ends = [gone.source.as_str(), gone.target.as_str()].join(" — ");
+        let what = if gone.entity.is_empty() { &ends } else { &gone.entity };
+        let back = if gone.restored { ", put back" } else { "" };
+        let _ = writeln!(text, "  gone      {what}: {}{back}", gone.reason);
+    }
+    let chunks: Vec<String> = trace.evidence.iter().map(|passage| passage.chunk.to_string()).collect();
+    let _ = writeln!(text, "  evidence  chunks {}", chunks.join(" "));
+    let _ = writeln!(text, "  context   {} tokens", trace.context_tokens);
+    for call in &trace.calls {
+        let _ = writeln!(text, "  call      {} of {}: {} requests", call.stage, call.model, call.requests);
+    }
+    text
+}
+
+/// A chat model that takes the names and the last words for cues and removes every fourth of what it is shown.
+fn selective(task: &str, request: &ChatRequest) -> Say {
+    let list = quoted(request);
+    Say::Text(match task {
+        "cues" => {
+            let words: Vec<&str> = list.split_whitespace().collect();
+            let (names, rest): (Vec<&str>, Vec<&str>) =
+                words.iter().skip(1).partition(|word| word.starts_with(char::is_uppercase));
+            serde_json::json!({"high": rest[rest.len().saturating_sub(3)..], "low": names}).to_string()
+        }
+        "eliminate" => {
+            let numbers = list.lines().filter_map(|line| line.split_once('.')).map(|(number, _)| number);
+            let fourth = numbers.enumerate().filter(|(place, _)| place % 4 == 3);
+            fourth.map(|(_, number)| format!("{number} ")).collect()
+        }
+        _ => "NONE".to_owned(),
+    })
+}
+
+/// CodaRAG by rule in both profiles, and where a scripted chat model takes the cues and eliminates.
+#[test]
+fn associations_are_as_reviewed() {
+    let story = story();
+    let mut found = "CodaRAG's stages: cues, the first entities with the pathways that raised them and their places there,\n\
+         the first relations, what was eliminated, the chunks of the evidence. By rule in both profiles; then\n\
+         with a scripted chat model that takes out every fourth. Written by tests/native/golden.rs.\n"
+        .to_owned();
+    for (profile, by_model) in [(Profile::Offline, false), (Profile::Paper, false), (Profile::Paper, true)] {
+        for gold in questions().iter().filter(|gold| TRACED.contains(&gold.id.as_str())) {
+            let chat: Option<Rc<dyn ChatModel>> =
+                if by_model { Some(Rc::new(Scripted::new(selective))) } else { None };
+            let models = Models { chat, ..Models::default() };
+            let config = QueryConfig { profile, ..QueryConfig::default() };
+            let options = AskOptions { models, config, ..by(plotbridge::Method::Coda) };
+            let _ = write!(found, "\n{}", associations(gold, &retrieve(&story, &gold.question, &options)));
+        }
+    }
+    reviewed(CODA, &found);
 }

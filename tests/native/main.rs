@@ -21,6 +21,7 @@
 //! - `hippo`: the character graph and the walk over it, from triples to ranks;
 //! - `decisions`: what the stages of a question leave to a chat model, and the rules that stand in;
 //! - `pons`: the pons layer by its definition;
+//! - `coda`: CodaRAG and LightRAG, stage by stage, with and without a chat model;
 //! - `relations`: what ties two entities, by its definition, and the vectors of who is tied to whom;
 //! - `diagnose`: every fault of an endpoint told from the others;
 //! - `parity`: the same bytes natively and in wasm;
@@ -34,6 +35,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod ablations;
+mod coda;
 mod decisions;
 mod diagnose;
 mod double;

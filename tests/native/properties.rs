@@ -4,6 +4,7 @@
 use plotbridge::algo::cohits::CoHits;
 use plotbridge::algo::csr::Csr;
 use plotbridge::algo::pagerank::page_rank;
+use plotbridge::algo::separators::needed;
 use plotbridge::config::{By, Edges, Layers, Matching, Profile, Start, TopK};
 use plotbridge::knowledge::Span;
 use plotbridge::pace::{Native, Pace};
@@ -33,6 +34,26 @@ proptest! {
         prop_assert!((rank.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{rank:?}");
     }
 
+    /// What was joined stays joined: whoever is taken out, terminals that a path joined are joined by one yet.
+    #[test]
+    fn what_is_needed_keeps_terminals_joined(
+        edges in prop::collection::vec((0..9u32, 0..9u32), 0..20),
+        terminals in prop::collection::vec(any::<bool>(), 9),
+        unwanted in prop::sample::subsequence((0..9usize).collect::<Vec<_>>(), 0..9),
+    ) {
+        let both = edges.iter().flat_map(|&(a, b)| [(a, b, 1.0), (b, a, 1.0)]);
+        let graph = Csr::new(9, 9, both.collect());
+        let unwanted: Vec<usize> = unwanted.into_iter().filter(|&vertex| !terminals[vertex]).collect();
+        let needed = needed(&graph, &terminals, &unwanted);
+        let gone: Vec<usize> = unwanted.iter().copied().filter(|vertex| !needed.contains(vertex)).collect();
+        for from in (0..9).filter(|&vertex| terminals[vertex]) {
+            let (whole, left) = (reached(&graph, from, &[]), reached(&graph, from, &gone));
+            for to in (0..9).filter(|&vertex| terminals[vertex]) {
+                prop_assert_eq!(whole[to], left[to], "{} to {} without {:?}", from, to, gone);
+            }
+        }
+    }
+
     /// Which side is called the rows decides only the order of the half steps, not where they settle.
     #[test]
     fn co_hits_is_the_same_from_either_side(
@@ -44,6 +65,18 @@ proptest! {
             prop_assert!((a - b).abs() < 1e-8, "{one:?} {other:?}");
         }
     }
+}
+
+/// What paths lead to from a vertex, without some others.
+fn reached(graph: &Csr, from: usize, gone: &[usize]) -> Vec<bool> {
+    let mut reached = vec![false; graph.height()];
+    let mut open = vec![from];
+    while let Some(vertex) = open.pop() {
+        if !std::mem::replace(&mut reached[vertex], true) {
+            open.extend(graph.row(vertex).map(|(next, _)| next).filter(|next| !gone.contains(next)));
+        }
+    }
+    reached
 }
 
 /// A name of two to four syllables, some of other scripts or beyond the basic plane.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use plotbridge::config::Profile;
-use plotbridge::eval::ABLATIONS;
+use plotbridge::eval::{ABLATIONS, CODA_ABLATIONS};
 use plotbridge::llm::Models;
 use plotbridge::report::Trace;
 use plotbridge::{AskOptions, Method, QueryConfig};
@@ -68,18 +68,26 @@ fn traces() -> Vec<Trace> {
             found.push(retrieve(&story, &gold[place].question, &options));
         }
     }
+    for (place, ablation) in CODA_ABLATIONS.iter().enumerate() {
+        let config = QueryConfig { profile: Profile::Paper, ..QueryConfig::default() };
+        let options = AskOptions { config: ablation.of(config).unwrap(), ..by(Method::Coda) };
+        found.push(retrieve(&story, &gold[place].question, &options));
+    }
     let chat = Scripted::new(|task, _| {
         Say::Text(match task {
             "filter" => "0, 2".to_owned(),
+            "eliminate" => "E1, R0".to_owned(),
             "thought" => "Mr Sleet asked the bride.".to_owned(),
             _ => "### Final Answer\nhalf past eleven".to_owned(),
         })
     });
-    let options = AskOptions {
-        models: Models { chat: Some(std::rc::Rc::new(chat)), ..Models::default() },
-        steps: 2,
-        ..pons_with(&[("profile", "paper")])
-    };
+    let models = Models { chat: Some(std::rc::Rc::new(chat)), ..Models::default() };
+    found.push(retrieve(
+        &story,
+        &gold[8].question,
+        &AskOptions { models: models.clone(), ..by(Method::Coda) },
+    ));
+    let options = AskOptions { models, steps: 2, ..pons_with(&[("profile", "paper")]) };
     found.push(ask(&story, &gold[8].question, &options).trace);
     found
 }
@@ -146,6 +154,7 @@ fn the_document_tells_every_reason_and_every_stage() {
     let (mut reasons, mut stages) = (BTreeSet::new(), BTreeSet::new());
     for trace in traces() {
         reasons.extend(trace.dropped.into_iter().map(|dropped| dropped.reason));
+        reasons.extend(trace.eliminated.into_iter().map(|eliminated| eliminated.reason));
         stages.extend(trace.timings_ms.into_keys());
     }
     assert!(reasons.len() >= 3 && stages.len() >= 6, "{reasons:?} {stages:?}");

@@ -84,7 +84,7 @@ describe("the document", () => {
     const document = await json([index, file]);
     fits(document, DOCUMENT);
     assert.deepEqual([document.questions, document.generator], [3, "none"]);
-    assert.deepEqual(Object.keys(document.methods), ["pons", "hippo", "dense", "bm25"]);
+    assert.deepEqual(Object.keys(document.methods), ["pons", "coda", "hippo", "light", "dense", "bm25"]);
     for (const [name, method] of Object.entries(document.methods)) {
       fits(method, METHOD, name);
       assert.equal(method.failures, 0);
@@ -94,7 +94,7 @@ describe("the document", () => {
       assert.ok(method.ms_p50 <= method.ms_p95);
     }
     assert.equal(document.methods.pons.acc, 1);
-    assert.deepEqual(document.differences.map(({ of, against }) => [of, against]), [["hippo", "pons"], ["dense", "pons"], ["bm25", "pons"]]);
+    assert.deepEqual(document.differences.map(({ of, against }) => [of, against]), [["coda", "pons"], ["hippo", "pons"], ["light", "pons"], ["dense", "pons"], ["bm25", "pons"]]);
     assert.deepEqual(document.left_out, [{ what: "closed-book", reason: "needs a chat model" }]);
     assert.equal(document.methods["closed-book"], undefined);
     assert.ok(document.index_tokens.text > 200 && document.index_tokens.knowledge > 100, JSON.stringify(document.index_tokens));
@@ -432,7 +432,7 @@ test("for people: tables, and the progress on stderr", async () => {
   assert.match(out, /Not asked: 1 question\n  none: the question is empty \[question_invalid\]/);
   assert.doesNotMatch(out, /undefined|NaN|null|\[object/);
   assert.ok(out.split("\n").every((line) => line.length <= 80), "within 80 columns");
-  assert.match(err, /pons …\nhippo …\ndense …\nbm25 …\n/);
+  assert.match(err, /pons …\ncoda …\nhippo …\nlight …\ndense …\nbm25 …\n/);
 });
 
 describe("exit statuses", () => {

@@ -25,10 +25,10 @@ export const flags = ["method", "ablate", "sweep", "table", "limit", "html", "ro
 export const words = { method: { arg: "M,M", help: "pons, hippo, dense, bm25 or several of them (default all; with --table pons)" } };
 export const summary = "score the methods on questions with known answers";
 export const about =
-  "Asks every question of a file with each method and scores answers, choices and passages, with 95 % intervals, and says which differences from the first method lie outside of theirs. A line is a JSON object with question and, where they are known, answers, choices with label, evidence as [{start, end}] in Unicode code points, type (char, plot or mix), and for claims to judge true or false label and pair. With DIR, a question's book names DIR/<book>.plot.json. Results of an ablation or a sweep stand under pons:no-match, pons:KEY=VALUE. With a chat endpoint its answers are scored, and the row closed-book tells what the model knows without the book; without, the book's own sentences are (generator none). With --judge a chat model judges answers and contexts as GraphRAG-Bench does; answer, question_type and evidence in words are read as its questions have them. What was answered is kept however the command ends, and the same command goes on from there.";
+  "Asks every question of a file with each method and scores answers, choices and passages, with 95 % intervals, and says which differences from the first method lie outside of theirs. A line is a JSON object with question and, where they are known, answers, choices with label, evidence as [{start, end}] in Unicode code points, type (char, plot or mix), and for claims to judge true or false label and pair. With DIR, a question's book names DIR/<book>.plot.json. Results of an ablation or a sweep stand under pons:no-match, coda:no-merge, pons:KEY=VALUE; sweeps are of PonsRAG, or of CodaRAG where --method names it without the other. With a chat endpoint its answers are scored, and the row closed-book tells what the model knows without the book; without, the book's own sentences are (generator none). With --judge a chat model judges answers and contexts as GraphRAG-Bench does; answer, question_type and evidence in words are read as its questions have them. What was answered is kept however the command ends, and the same command goes on from there.";
 export const example = "plotbridge eval novel.plot.json questions.jsonl --table 3 --html report.html";
 
-const METHODS = "pons,hippo,dense,bm25";
+const METHODS = "pons,coda,hippo,light,dense,bm25";
 
 export async function run({ positionals: [place, file], flags, signal }) {
   const models = modelsOf(flags);
@@ -86,6 +86,8 @@ async function askAll({ books, questions, listed, runs, models, spending, kept, 
       found.sizes.push(engine.indexTokens());
       found.strays.push(...otherBooks(book, engine.info().title, listed), ...[engine.strays(questions.only(book.numbers))].filter(Boolean));
       for (const run of runs) {
+        run.lacking ||= engine.lacking(run.options);
+        if (run.lacking) continue;
         const rows = kept.rows(book.name, digest, run.name);
         const [before, known] = [run.rows.length, new Set(rows.map(({ number }) => number))];
         const open = book.numbers.filter((number) => !known.has(number));

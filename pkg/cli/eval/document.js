@@ -8,7 +8,8 @@ const JUDGED = "correctness, factual, similarity, coverage, faithfulness, eviden
 const TYPES = ["char", "plot", "mix"];
 
 /** Everything that is known once all questions are answered. */
-export function document({ ledger, module, listed, books, runs, models, judge, sizes, strays, table, contextTokens, steps }) {
+export function document({ ledger, module, listed, books, runs: all, models, judge, sizes, strays, table, contextTokens, steps }) {
+  const runs = all.filter(({ lacking }) => !lacking);
   const known = new Map(runs.map((run) => [run.name, run]));
   const differences = runs
     .filter(({ against }) => known.has(against))
@@ -27,7 +28,7 @@ export function document({ ledger, module, listed, books, runs, models, judge, s
     methods: Object.fromEntries(runs.map(({ name, rows }) => [name, module.summarise(rows)])),
     differences,
     ledger,
-    left_out: leftOut(listed, models, judge),
+    left_out: [...leftOut(listed, models, judge), ...all.filter(({ lacking }) => lacking).map(({ name, lacking }) => ({ what: name, reason: lacking }))],
     issues: [...strays, ...issuesOf(listed), ...issuesOfRuns(runs, models), ...issuesOfJudge(models, judge)],
   };
 }

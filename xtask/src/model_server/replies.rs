@@ -54,11 +54,23 @@ pub fn reply(asked: &Asked) -> String {
         Some("choice" | "claim") => choice(&passage, &rest),
         Some("filter") => filter(&passage, &rest),
         Some("thought") => thought(&passage, &rest),
+        Some("cues") => cues(&passage),
+        // Everything found may help.
+        Some("eliminate") => "NONE".to_owned(),
         Some("query_type") => json!({"ID": "plot"}).to_string(),
         Some("closed_book") => "### Final Answer\nnot found in what you have read".to_owned(),
         Some(task) => judge::reply(task, &passage, &rest).unwrap_or_else(|| first_words(given, WORDS)),
         None => first_words(given, WORDS),
     }
+}
+
+/// Words with a capital after the first, and the last three.
+fn cues(question: &str) -> String {
+    let words: Vec<&str> =
+        question.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let named = words.iter().skip(1).filter(|word| word.starts_with(char::is_uppercase));
+    let last = &words[words.len().saturating_sub(3)..];
+    json!({"high": last, "low": named.collect::<Vec<_>>()}).to_string()
 }
 
 fn entities(passage: &str) -> Value {
