@@ -15,6 +15,25 @@ use crate::report::{Setting, SettingValue};
 
 /// What HippoRAG 2 reads, and PonsRAG of it.
 const WALK: [&str; 6] = ["k1", "synonyms", "damping", "link_facts", "recognition", "passage_weight"];
+/// What LightRAG reads, and CodaRAG beside its own.
+const LIGHT: [&str; 7] =
+    ["profile", "cues", "seed_top", "seed_cosine", "seed_share", "entity_tokens", "relation_tokens"];
+/// What CodaRAG alone reads.
+const CODA: [&str; 11] = [
+    "semantic_alpha",
+    "walk_damping",
+    "hubs",
+    "k_sem",
+    "k_con",
+    "k_fun",
+    "standing",
+    "rank_constant",
+    "seed_weight",
+    "eliminate",
+    "support",
+];
+/// What CodaRAG reads of PonsRAG's in the offline profile, for the words of its passages.
+const WORDS: [&str; 5] = ["alpha", "beta", "gamma", "delta", "dense_share"];
 /// What PonsRAG reads in the offline profile alone.
 const OFFLINE: [&str; 2] = ["delta", "dense_share"];
 /// What it reads in the paper's alone.
@@ -53,6 +72,9 @@ pub(super) fn settled(book: &Book, question: &Question, options: &AskOptions) ->
         },
         filter: by(config.filter, chat && paper),
         query_type: by(config.query_type, chat),
+        // Of CodaRAG, too, the paper's way is taken where there is a chat model.
+        cues: by(config.cues, chat),
+        eliminate: by(config.eliminate, chat),
         ..config
     }
 }
@@ -100,6 +122,10 @@ fn reads(method: Method, settled: &QueryConfig, key: &str) -> bool {
         (_, "query_type") => true,
         (_, "min_cover") | (Method::Dense | Method::Bm25, _) => false,
         (Method::Hippo, key) => WALK.contains(&key),
+        (Method::Coda | Method::Light, "seed_share") | (Method::Coda, "support") => !paper,
+        (Method::Coda, key) => LIGHT.contains(&key) || CODA.contains(&key) || !paper && WORDS.contains(&key),
+        (Method::Light, key) => LIGHT.contains(&key),
+        (Method::Pons, key) if key != "profile" && (LIGHT.contains(&key) || CODA.contains(&key)) => false,
         (Method::Pons, "tau") => cosine,
         (Method::Pons, "on_none") => settled.filter == By::Chat,
         (Method::Pons, key) => (paper || !PAPER.contains(&key)) && (!paper || !OFFLINE.contains(&key)),
