@@ -231,8 +231,22 @@ export interface Inspect {
   /** What the index holds none of: `entities`, `relations`, `events`, `pons_edges`. */
   empty: string[];
   entities: InspectedEntity[];
+  /** Which names were merged, which were looked at and not, and why. */
+  merges: Merge[];
   events: InspectedEvent[];
   issues: Issue[];
+}
+
+/** A decision about two names of the book, as the book writes them. */
+export interface Merge {
+  one: string;
+  other: string;
+  /** `same`: they were merged. `different` and `uncertain`: they were not. */
+  verdict: "same" | "different" | "uncertain";
+  by: "rule" | "chat" | "author";
+  reason: string;
+  /** The UTF-16 unit where its evidence ends: a reading position before it undoes a merge. */
+  evidence: number;
 }
 
 /** A person, group, place or thing of the book; names are unique in one index. */
@@ -542,6 +556,14 @@ export interface ReadOptions extends Omit<EngineOptions, "onProgress"> {
   config?: Config;
 }
 
+/** What an author knows of a book's names, each as the book writes it. */
+export interface Merges {
+  /** Names of one person, place or thing each: two or more, and perhaps which of them it is called by. */
+  same?: (string[] | { names: string[]; name?: string })[];
+  /** Names of two. It takes apart what was merged by mistake. */
+  different?: [string, string][];
+}
+
 /** Options of `Book.build`. */
 export interface BuildOptions extends ReadOptions, EngineOptions {
   /** The models that the book is built and asked with. They are kept with the book, and not saved with it. */
@@ -556,6 +578,8 @@ export interface BuildOptions extends ReadOptions, EngineOptions {
   extraction?: "offline" | "llm";
   /** Requests sent to the chat model side by side, 1 to 64; 4 where absent. The index does not depend on it. */
   concurrency?: number;
+  /** Which names of the book are one and which are not; it wins over rules and chat models, and is kept in the index. */
+  merges?: Merges;
   /**
    * Keeps what the models reply, so that a build that was broken off goes on and nothing is asked for twice; what
    * is kept by another build of this name is used where the same is asked. In a page it is any name, and they are

@@ -3,12 +3,13 @@
 use crate::algo::vector::Rows;
 use crate::book::Book;
 use crate::config::IndexConfig;
+use crate::consolidate::{NO_SUCH_NAME, consolidate};
 use crate::describe;
 use crate::error::{Code, Error, Result};
-use crate::extract::{self, Reading};
+use crate::extract::{self, Readers, Reading};
 use crate::graph;
 use crate::index::Index;
-use crate::knowledge::{Chunk, Issue, Knowledge};
+use crate::knowledge::{Chunk, Issue, Knowledge, Wishes};
 use crate::llm::{Models, ledger::Ledger};
 use crate::offline;
 use crate::pace::Pace;
@@ -44,22 +45,20 @@ fn bounded(mut document: Document) -> Document {
     document
 }
 
-/// Indexes a document that is cut already.
+/// Indexes by rule a document that is cut already: an index without knowledge.
 ///
 /// # Errors
 /// `aborted` when the caller cancels.
-pub(crate) async fn from_chunks(
-    document: Document,
-    chunks: Vec<Chunk>,
-    config: IndexConfig,
-    pace: &Pace<'_>,
-) -> Result<Book> {
-    let (knowledge, issues) = offline::extract(&document, &chunks, &config, pace).await?;
-    let mut index = blank(document, chunks, config);
-    index.knowledge = knowledge;
-    index.document.issues.extend(issues);
-    index.knowledge.relate(config.weak_tie);
-    from_index(index, pace).await
+pub(crate) async fn by_rule(mut blank: Index, pace: &Pace<'_>) -> Result<Book> {
+    let (document, chunks) = (&blank.document, &blank.chunks);
+    let (knowledge, issues) =
+        offline::extract_as(document, chunks, &blank.config, &blank.wishes, pace).await?;
+    blank.knowledge = knowledge;
+    blank.document.issues.extend(issues);
+    let issues = consolidate(&mut blank, &[], None, pace).await?;
+    blank.document.issues.extend(issues);
+    blank.knowledge.relate(blank.config.weak_tie);
+    from_index(blank, pace).await
 }
 
 /// Indexes a document with a chat model, an endpoint's embedder, or both; what they cost is told to `ledger`.
@@ -68,7 +67,7 @@ pub(crate) async fn from_chunks(
 /// The endpoint's own; `usage` for a model whose name is too long; `aborted` when the caller cancels.
 pub(crate) async fn with_models(
     document: Document,
-    config: IndexConfig,
+    (config, wishes): (IndexConfig, &Wishes),
     models: &Models,
     ledger: &Ledger,
     pace: &Pace<'_>,
@@ -76,45 +75,66 @@ pub(crate) async fn with_models(
     named(models)?;
     let document = bounded(document);
     let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
+    let blank = blank(document, chunks, config, wishes.clone());
     let (mut book, reading) = match &models.chat {
-        None => (from_chunks(document, chunks, config, pace).await?, Reading::default()),
-        Some(_) => read_by(models, blank(document, chunks, config), None, ledger, pace).await?,
+        None => (by_rule(blank, pace).await?, Reading::default()),
+        Some(_) => read_by(models, blank, None, ledger, pace).await?,
     };
     embed_by(models, &mut book, ledger, pace).await?;
     Ok((book, reading))
 }
 
-/// Reads an index once more with models: a chat model is asked for what no chat model has answered yet, and
-/// an endpoint's vectors are made anew.
+/// Reads an index once more with models, or by other wishes: a chat model is asked for what no chat model has
+/// answered yet, and an endpoint's vectors are made anew. Without wishes its own are kept.
 ///
 /// # Errors
 /// As [`with_models`].
 pub(crate) async fn again(
     index: Index,
+    wishes: &Wishes,
     models: &Models,
     ledger: &Ledger,
     pace: &Pace<'_>,
 ) -> Result<(Book, Reading)> {
-    let (mut book, reading) = match &models.chat {
-        None => {
+    let changed = !wishes.is_empty() && *wishes != index.wishes;
+    let wishes = if changed { wishes.clone() } else { index.wishes.clone() };
+    let mut open = blank(index.document.clone(), index.chunks.clone(), index.config, wishes);
+    let made_anew = |issue: &Issue| {
+        let code = issue.code.as_ref();
+        extract::ISSUES.contains(&code) && models.chat.is_some()
+            || code == NO_SUCH_NAME
+            || offline::ISSUES.contains(&code)
+    };
+    open.document.issues.retain(|issue| !made_anew(issue));
+    let (mut book, reading) = match (&models.chat, &index.extractor) {
+        (Some(_), _) => read_by(models, open, Some(&index), ledger, pace).await?,
+        (None, Some(_)) if changed => (retold(&index, open, pace).await?, Reading::default()),
+        (None, None) if changed => (by_rule(open, pace).await?, Reading::default()),
+        (None, _) => {
             let spaces = index.spaces.into_iter().take(1).collect();
             (Book::new(Index { spaces, ..index }, pace).await?, Reading::default())
-        }
-        Some(_) => {
-            let mut open = blank(index.document.clone(), index.chunks.clone(), index.config);
-            open.document.issues.retain(|issue| !extract::ISSUES.contains(&issue.code.as_ref()));
-            read_by(models, open, Some(&index), ledger, pace).await?
         }
     };
     embed_by(models, &mut book, ledger, pace).await?;
     Ok((book, reading))
 }
 
+/// What a chat model wrote, put together once more by other wishes.
+async fn retold(index: &Index, mut open: Index, pace: &Pace<'_>) -> Result<Book> {
+    let told = extract::until(index, &open, pace).await?;
+    (open.extractor, open.prompts) = (index.extractor.clone(), index.prompts.clone());
+    open.knowledge = told.knowledge;
+    open.knowledge.relate(open.config.weak_tie);
+    open.document.issues.extend(told.issues);
+    from_index(open, pace).await
+}
+
 /// An index without knowledge.
-pub(crate) fn blank(document: Document, chunks: Vec<Chunk>, config: IndexConfig) -> Index {
+pub(crate) fn blank(document: Document, chunks: Vec<Chunk>, config: IndexConfig, wishes: Wishes) -> Index {
     Index {
         document,
         config,
+        wishes,
         extractor: None,
         prompts: None,
         chunks,
@@ -135,7 +155,8 @@ async fn read_by(
     let Some(chat) = &models.chat else {
         return Ok((from_index(index, pace).await?, Reading::default()));
     };
-    let read = extract::extract(&index, before, chat.as_ref(), models.at_once, ledger, pace).await?;
+    let readers = Readers { chat: chat.as_ref(), embed: models.embed.as_deref(), at_once: models.at_once };
+    let read = extract::extract(&index, before, readers, ledger, pace).await?;
     let before = before.filter(|index| index.extractor.is_some());
     let with = |before: Option<&String>, own: &str| match before.filter(|before| *before != own) {
         Some(before) => format!("{before}, {own}"),
@@ -202,17 +223,19 @@ pub(crate) async fn until(
     chunks: Vec<Chunk>,
     pace: &Pace<'_>,
 ) -> Result<Book> {
-    let (index, config) = (&whole.index, whole.index.config);
+    let index = &whole.index;
+    let mut part = blank(document, chunks, index.config, index.wishes.clone());
     let mut book = match &index.extractor {
-        None => from_chunks(document, chunks, config, pace).await?,
+        None => by_rule(part, pace).await?,
         extractor => {
-            let mut knowledge = extract::until(index, &document, &chunks, pace).await?;
-            knowledge.relate(config.weak_tie);
-            let (extractor, prompts) = (extractor.clone(), index.prompts.clone());
-            let part = Index { extractor, prompts, knowledge, ..blank(document, chunks, config) };
+            part.knowledge = extract::until(index, &part, pace).await?.knowledge;
+            part.knowledge.relate(part.config.weak_tie);
+            (part.extractor, part.prompts) = (extractor.clone(), index.prompts.clone());
             from_index(part, pace).await?
         }
     };
+    // A name that comes later is none that is missing.
+    book.index.document.issues.retain(|issue| issue.code != NO_SUCH_NAME);
     for space in index.spaces.iter().skip(1) {
         let space = part::space(whole, space, &book);
         book.index.spaces.push(space);
@@ -253,7 +276,8 @@ mod tests {
         let document =
             pollster::block_on(text::read_paced(text.as_bytes(), &Default::default(), &pace)).unwrap();
         let chunks = pollster::block_on(text::chunk_paced(&document, 512, 0, &pace)).unwrap();
-        let mut whole = pollster::block_on(from_chunks(document, chunks, config, &pace)).unwrap();
+        let mut whole =
+            pollster::block_on(by_rule(blank(document, chunks, config, Wishes::default()), &pace)).unwrap();
         whole.index.extractor = Some("a model".to_owned());
         for relation in &mut whole.index.knowledge.relations {
             relation.description = Told::Written("It ends badly.".to_owned());

@@ -226,6 +226,14 @@ pub(crate) fn inspect(book: &Book, places: &Places<'_>, bytes: usize) -> Inspect
             description: entity.description.line(&book.index.document.text),
         }
     };
+    let merge = |merge: &knowledge::Merge| Merge {
+        one: merge.one.clone(),
+        other: merge.other.clone(),
+        verdict: merge.verdict.as_str().to_owned(),
+        by: merge.by.as_str().to_owned(),
+        reason: merge.reason.clone(),
+        evidence: places.map.to_utf16(merge.evidence),
+    };
     Inspect {
         title: book.index.document.title.clone(),
         counts: counts(book),
@@ -235,6 +243,7 @@ pub(crate) fn inspect(book: &Book, places: &Places<'_>, bytes: usize) -> Inspect
         top_hub: top_hub(book),
         empty: empty(&counts(book)),
         entities: order.into_iter().map(entity).collect(),
+        merges: knowledge.merges.iter().map(merge).collect(),
         events: (0..knowledge.events.len()).map(|event| told(book, places, EventId::new(event))).collect(),
         issues: issues(&book.index),
     }

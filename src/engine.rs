@@ -72,14 +72,16 @@ impl Engine {
         config.check()?;
         let (pace, ledger) = (Pace::new(host), models.ledger.part());
         let building = async {
-            if snapshot::is_index(bytes) && (models.chat.is_some() || models.embed.is_some()) {
+            let anew = models.chat.is_some() || models.embed.is_some() || !read.merges.is_empty();
+            if snapshot::is_index(bytes) && anew {
                 let (index, map) = snapshot::read(bytes, &pace).await?;
-                let (book, reading) = build::again(index, models, &ledger, &pace).await?;
+                let (book, reading) = build::again(index, &read.merges, models, &ledger, &pace).await?;
                 return Ok((book, map, reading));
             }
             let document = text::read_paced(bytes, read, &pace).await?;
             pace.step("read", 4, 4).await?;
-            let (book, reading) = build::with_models(document, config, models, &ledger, &pace).await?;
+            let (book, reading) =
+                build::with_models(document, (config, &read.merges), models, &ledger, &pace).await?;
             let map = Utf16Map::new(&book.index.document.text);
             Ok((book, map, reading))
         };

@@ -12,14 +12,18 @@ mod reader;
 use crate::book::Book;
 use crate::build;
 use crate::config::{IndexConfig, Types};
+use crate::consolidate::BATCH;
 use crate::describe;
 use crate::error::Result;
-use crate::extract;
+use crate::extract::{self, Readers};
 use crate::knowledge::Issue;
+use crate::llm::Embedder;
 use crate::llm::ledger::{Call, Ledger};
 use crate::offline;
 use crate::pace::{Host, Pace};
-use crate::prompts::{DESCRIPTION, ENTITIES, EVENTS, GLEANING, INVENTORY, RELATION, SUMMARY, TRIPLES};
+use crate::prompts::{
+    DESCRIPTION, ENTITIES, EVENTS, GLEANING, INVENTORY, MERGES, RELATION, SUMMARY, TRIPLES,
+};
 use crate::report::{Estimate, EstimatedStage};
 use crate::spaces;
 use crate::text::{self, ReadOptions};
@@ -56,28 +60,43 @@ pub async fn estimate(
     let pace = &Pace::new(host);
     let document = text::read_paced(bytes, read, pace).await?;
     let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
-    let (skeleton, _) = offline::extract(&document, &chunks, &config, pace).await?;
-    let mut index = build::blank(document, chunks, config);
+    let (skeleton, _) = offline::extract_as(&document, &chunks, &config, &read.merges, pace).await?;
+    let mut index = build::blank(document, chunks, config, read.merges.clone());
     let (reader, ledger) = (Reader::new(&index, &skeleton), Ledger::default());
     index.knowledge = match by.chat {
-        true => extract::over(&index, skeleton, None, &reader, 1, &ledger, pace).await?.knowledge,
+        true => {
+            let embed = by.embed.then_some(&reader as &dyn Embedder);
+            let readers = Readers { chat: &reader, embed, at_once: 1 };
+            extract::over(&index, skeleton, None, readers, &ledger, pace).await?.knowledge
+        }
         false => skeleton,
     };
     index.knowledge.relate(config.weak_tie);
     if by.chat {
         extract::relations(&mut index, None, &reader, 1, &ledger, pace).await?;
     }
+    let looked_at = index.knowledge.entities.len().saturating_mul(config.merge_neighbours).div_ceil(BATCH);
     if by.embed {
         let book = Book::new(index, pace).await?;
         spaces::embedded(&book, &reader, 1, &ledger, pace).await?;
     }
-    Ok(document_of(&ledger.calls(), by, config.types))
+    let most = Most { chunks: 0, merges: u32::try_from(looked_at).unwrap_or(u32::MAX) };
+    Ok(document_of(&ledger.calls(), by, config.types, most))
 }
 
-fn document_of(calls: &[Call], by: By, types: Types) -> Estimate {
-    // Every chunk may name somebody, of whom triples are then asked.
+/// The most requests of a kind that a book may take.
+#[derive(Clone, Copy)]
+struct Most {
+    /// One for each chunk: every chunk may name somebody, of whom triples are then asked.
+    chunks: u32,
+    /// As many as ask which names are one where each has as many neighbours as may be.
+    merges: u32,
+}
+
+fn document_of(calls: &[Call], by: By, types: Types, most: Most) -> Estimate {
     let chunks = calls.iter().find(|call| call.stage == "entities").map_or(0, |call| call.requests);
-    let stages: Vec<EstimatedStage> = calls.iter().map(|call| stage(call, chunks, by, types)).collect();
+    let most = Most { chunks, ..most };
+    let stages: Vec<EstimatedStage> = calls.iter().map(|call| stage(call, most, by, types)).collect();
     let sum = |pick: fn(&EstimatedStage) -> u32| stages.iter().map(pick).fold(0, u32::saturating_add);
     let range = |pick: fn(&EstimatedStage) -> [u32; 2]| {
         let end = |end: usize| stages.iter().map(|stage| pick(stage)[end]).fold(0, u32::saturating_add);
@@ -104,6 +123,7 @@ fn most(stage: &str) -> Option<u32> {
         "gleaning" => GLEANING,
         "events" => EVENTS,
         "relations" => RELATION,
+        "merges" => MERGES,
         "descriptions" => DESCRIPTION,
         "summaries" => SUMMARY,
         _ => return None,
@@ -111,14 +131,19 @@ fn most(stage: &str) -> Option<u32> {
     Some(task.max_tokens)
 }
 
-fn stage(call: &Call, chunks: u32, by: By, types: Types) -> EstimatedStage {
+fn stage(call: &Call, all: Most, by: By, types: Types) -> EstimatedStage {
     let small = |tokens: u64| u32::try_from(tokens).unwrap_or(u32::MAX);
     let (requests, prompt, completion) =
         (call.requests, small(call.prompt_tokens), small(call.completion_tokens));
+    let each = |count: u32| count.div_ceil(requests.max(1));
     // What is asked of each chunk is known; of the rest rules know the size alone.
     let range = |count: u32| match call.stage {
         "entities" | "events" | "chunk_vectors" | "probe" => [count, count],
-        "triples" => [count / FACTOR, count.div_ceil(requests.max(1)).saturating_mul(chunks.max(requests))],
+        "triples" => [count / FACTOR, each(count).saturating_mul(all.chunks.max(requests))],
+        // Who is alike depends on the vectors: at the most everybody has as many neighbours as may be.
+        "merges" => {
+            [count / FACTOR, each(count).saturating_mul(all.merges.max(requests).saturating_mul(FACTOR))]
+        }
         stage if !by.chat && most(stage).is_none() => [count, count],
         // Names make pairs: twice as many names are four times as many relations.
         "relation_vectors" => [count / (FACTOR * FACTOR), count.saturating_mul(FACTOR * FACTOR)],
@@ -145,7 +170,8 @@ fn issues(by: By) -> Vec<Issue> {
     let mut issues = Vec::new();
     if by.chat {
         let message = "Descriptions, summaries and the vectors of what the model finds follow from its \
-            replies: they are reckoned from what rules find, and may be half or twice as many.";
+            replies: they are reckoned from what rules find, and may be half or twice as many. Which names are \
+            looked at as one depends on their vectors too: at the most ten of each.";
         issues.push(Issue::new("estimate_modelled", message));
         let message = "A reply that cannot be read is asked for once more, and a request that fails up to twice \
             more; neither is reckoned with.";

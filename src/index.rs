@@ -7,7 +7,7 @@
 use crate::algo::vector::Rows;
 use crate::config::IndexConfig;
 use crate::graph::Synonyms;
-use crate::knowledge::{Chunk, Knowledge};
+use crate::knowledge::{Chunk, Knowledge, Wishes};
 use crate::text::Document;
 
 /// Everything an index file holds.
@@ -17,6 +17,8 @@ pub struct Index {
     pub document: Document,
     /// How it was indexed.
     pub config: IndexConfig,
+    /// What its author wishes of its names.
+    pub wishes: Wishes,
     /// The chat model that read it; none where rules did.
     pub extractor: Option<String>,
     /// The fingerprint of the prompts that it was read with; none where rules read, or in a file from before

@@ -26,6 +26,7 @@ pub mod book;
 mod build;
 pub mod coda;
 pub mod config;
+mod consolidate;
 mod describe;
 pub mod diagnose;
 pub mod engine;

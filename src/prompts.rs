@@ -84,6 +84,10 @@ task!(
     EVENTS, "events", 800, schema
 );
 task!(
+    /// Which pairs of names are of one (CodaRAG I.c, appendix H.1.3).
+    MERGES, "merges", 700, schema
+);
+task!(
     /// One description from several (PonsRAG appendix G).
     DESCRIPTION, "description", 250
 );
@@ -168,8 +172,8 @@ task!(
 
 /// What a book is read with: a change of any of these is another reading. Each prompt of `extract` is here,
 /// which a test holds.
-const READING: [Task; 10] =
-    [ENTITIES, TRIPLES, TYPES, INVENTORY, TYPED, GLEANING, RELATION, EVENTS, DESCRIPTION, SUMMARY];
+const READING: [Task; 11] =
+    [ENTITIES, TRIPLES, TYPES, INVENTORY, TYPED, GLEANING, RELATION, EVENTS, MERGES, DESCRIPTION, SUMMARY];
 
 /// The fingerprint of what a book is read with, by which an index tells whether it was read as it would be now.
 pub(crate) fn fingerprint() -> String {
@@ -277,7 +281,7 @@ mod tests {
 
     #[test]
     fn every_schema_is_json_with_the_task_as_its_key() {
-        for task in [ENTITIES, TYPES, INVENTORY, TYPED, TRIPLES, EVENTS, FACTS] {
+        for task in [ENTITIES, TYPES, INVENTORY, TYPED, TRIPLES, EVENTS, MERGES, FACTS] {
             let schema = task.schema.unwrap();
             let json: serde_json::Value = serde_json::from_str(schema.json).unwrap();
             assert!(json["properties"][schema.name].is_object(), "{}", schema.name);

@@ -9,6 +9,7 @@
 
 mod check;
 mod file;
+mod merges;
 mod parts;
 mod shapes;
 mod space;
@@ -31,6 +32,7 @@ use crate::text::{Document, Utf16Map};
 
 use check::{Limits, Spans};
 use file::File;
+use merges::{MergeShape, WishesShape};
 use parts::{Parts, clipped, parsed, string};
 use shapes::*;
 use space::{FunctionalShape, SpaceShape};
@@ -100,7 +102,9 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     knowledge.relate(config.weak_tie);
     described.into_iter().try_for_each(|relation| relation.describe(&mut knowledge))?;
     check::knowledge(&knowledge, &chunks, document.text.len())?;
-    let index = Index { document, config, extractor, prompts, chunks, knowledge, functional, spaces };
+    let wishes: WishesShape = parts.take_some("wishes")?;
+    let wishes = wishes.into_wishes()?;
+    let index = Index { document, config, wishes, extractor, prompts, chunks, knowledge, functional, spaces };
     check_spaces(&index)?;
     step(STEPS).await?;
     Ok((index, map))
@@ -164,7 +168,8 @@ fn check_spaces(index: &Index) -> Result<()> {
     }
     let first = index.spaces.first().ok_or_else(|| damaged("spaces", "there is no embedding space"))?;
     if first.id != embedder::ID {
-        let message = format!("the first is {:?}, but this program embeds with {:?}", first.id, embedder::ID);
+        let id = clipped(&first.id);
+        let message = format!("the first is {id:?}, but this program embeds with {:?}", embedder::ID);
         return Err(damaged("spaces", &message));
     }
     if first.dims != index.config.dims {
@@ -222,6 +227,10 @@ async fn knowledge(
     let types = exact(types.into_iter().map(TypeShape::into_type))?;
     check::entities(&entities, &types)?;
     pace.step("open", 4, STEPS).await?;
+    let fragments: Vec<MentionShape> = parts.take_some("fragments")?;
+    let fragments = exact(fragments.into_iter().map(|fragment| fragment.into_mention(spans, &limits)))?;
+    let merges: Vec<MergeShape> = parts.take_some("merges")?;
+    let merges = exact(merges.into_iter().map(|merge| merge.into_merge(spans)))?;
     // From the back again: the clusters, then the events before them, and so on.
     let clusters: Vec<ClusterShape> = parts.take("clusters")?;
     let mut clusters = exact(clusters.into_iter().map(|cluster| cluster.into_cluster(spans)))?;
@@ -248,7 +257,9 @@ async fn knowledge(
     let mentions: Vec<MentionShape> = parts.take("mentions")?;
     let mentions = exact(mentions.into_iter().map(|mention| mention.into_mention(spans, &limits)))?;
     let relations = Vec::new();
-    Ok((Knowledge { types, entities, mentions, triples, relations, events, clusters }, described))
+    let knowledge =
+        Knowledge { types, entities, mentions, triples, relations, events, clusters, merges, fragments };
+    Ok((knowledge, described))
 }
 
 /// A cluster's place, checked by whoever holds the list.

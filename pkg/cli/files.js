@@ -29,6 +29,18 @@ export async function readInput(file, signal) {
   }
 }
 
+/** What an author says of a book's names, from a JSON file. */
+export async function readMerges(file, signal) {
+  const text = new TextDecoder().decode(await readInput(file, signal));
+  try {
+    const merges = JSON.parse(text);
+    if (merges !== null && typeof merges === "object" && !Array.isArray(merges)) return merges;
+  } catch (cause) {
+    throw new PlotbridgeError("usage", `${file} is not JSON, as --merges wants it: ${reason(cause)}`, { cause });
+  }
+  throw new PlotbridgeError("usage", `${file} is no object with same and different, as --merges wants it`);
+}
+
 /** Opens the index at a path, an address or stdin, to be asked with these models. */
 export async function openIndex(index, signal, models, limits) {
   const { Book } = await loadPackage();

@@ -20,6 +20,8 @@ const FLAGS = {
   patience: { type: "string", arg: "SECONDS", help: "how long a request waits in all for an endpoint that says when to come again (default 900; 0 waits for none)", read: whole },
   encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
   title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
+  merges: { type: "string", arg: "FILE", help: "a JSON file that says which names are one and which are not: {\"same\": [[\"A\", \"B\"]], \"different\": [[\"A\", \"C\"]]}; it wins over rules and models" },
+  about: { type: "string", arg: "TEXT", help: "with --merges, only decisions about names that hold it" },
   method: { type: "string", arg: "M", help: "pons (default), coda, hippo, light, dense or bm25" },
   "up-to": { type: "string", arg: "P", help: "how far you have read: a share (0.25), the end of a chapter (ch:7) or a place (@12345); nothing later is shown", read: position },
   "context-tokens": { type: "string", arg: "N", help: "the most tokens of the context (default 6000)", read: whole },
@@ -47,18 +49,15 @@ const FLAGS = {
   help: { type: "boolean", short: "h", help: "print this" },
 };
 
-/** Flags of the interface that work in a later version. */
-const LATER = ["merges"];
-
 /** `{ positionals, flags }` of a command's arguments; throws `usage` for what it does not take. */
 export function parse(command, args) {
   const names = [...command.flags, "json", "help"];
-  const options = Object.fromEntries(names.map((name) => [name, FLAGS[name]]));
+  const options = Object.fromEntries(names.map((name) => [name, { ...FLAGS[name], ...command.words?.[name] }]));
   const { tokens, positionals } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
   const flags = {};
   for (const token of tokens.filter(({ kind }) => kind === "option")) {
     if (!names.includes(token.name)) throw unknownFlag(command, token, names);
-    const { type, multiple } = FLAGS[token.name];
+    const { type, multiple } = options[token.name];
     checkValue(token, type, args);
     if (multiple) (flags[token.name] ??= []).push(token.value);
     else flags[token.name] = token.value ?? true;
@@ -69,9 +68,7 @@ export function parse(command, args) {
 }
 
 function unknownFlag(command, { name, rawName }, names) {
-  const why = LATER.includes(name)
-    ? `${rawName} is not in this version`
-    : `${command.name} takes no ${rawName}; the nearest is --${nearestName(name, names)}`;
+  const why = `${command.name} takes no ${rawName}; the nearest is --${nearestName(name, names)}`;
   return new PlotbridgeError("usage", `${why}; see plotbridge ${command.name} --help`);
 }
 

@@ -13,8 +13,8 @@ export const CALL = Symbol("call");
 /** The options each call takes. */
 const KNOWN = {
   open: [...ENGINE, "models", "limits", "onProgress"],
-  build: [...READ, ...ENGINE, "models", "limits", "budgetTokens", "extraction", "concurrency", "resume", "pause", "onProgress"],
-  estimate: [...READ, ...ENGINE, "models", "extraction", "onProgress"],
+  build: [...READ, ...ENGINE, "models", "limits", "budgetTokens", "extraction", "concurrency", "merges", "resume", "pause", "onProgress"],
+  estimate: [...READ, ...ENGINE, "models", "extraction", "merges", "onProgress"],
   read: [...READ, ...ENGINE],
   retrieve: RETRIEVE,
   ask: [...RETRIEVE, "steps", "choices", "budgetTokens", "onEvent"],
@@ -47,6 +47,8 @@ const KINDS = {
   "share from 0 to 1, {chapter} or {offset}": (value) =>
     KINDS.number(value) || ["chapter", "offset"].some((key) => KINDS["whole number"](value?.[key]) && Object.keys(value).length === 1),
   "list of different texts": (value) => Array.isArray(value) && !value.includes(undefined) && new Set(value.map((item) => item.trim())).size === value.length,
+  "object with same, lists of names that are one, and different, pairs of names that are not": (value) =>
+    plainObject(value) && Object.entries(value).every(([list, groups]) => ["same", "different"].includes(list) && Array.isArray(groups) && groups.every((group) => names(group) || (list === "same" && namedGroup(group)))),
   "object of texts and numbers": (value) => plainObject(value) && Object.values(value).every((item) => KINDS.text(item) || KINDS.number(item)),
 };
 
@@ -58,8 +60,15 @@ const KIND_OF = {
   models: "object with chat, embed or both", extraction: "choice of \"offline\" and \"llm\"", concurrency: "whole number",
   resume: "name that is not empty", pause: "Pause", budgetTokens: "whole number",
   limits: `object with ${LIMITS.join(", ")}, each a number of 1 or more, at most ${MOST}`,
+  merges: "object with same, lists of names that are one, and different, pairs of names that are not",
   choices: "list of different texts", config: "object of texts and numbers",
 };
+
+/** Two texts or more. */
+const names = (group) => Array.isArray(group) && group.length >= 2 && group.every(KINDS.text);
+
+/** Names of one, with what it is to be called. */
+const namedGroup = (group) => plainObject(group) && names(group.names) && Object.entries(group).every(([key, value]) => key === "names" || (key === "name" && KINDS.text(value)));
 
 /** Requests and tokens are counted whole; a patience of 0 waits for nobody. */
 function limit(name, n) {

@@ -209,6 +209,8 @@ impl<'a> Assembly<'a> {
             relations: Vec::new(),
             events: self.events,
             clusters,
+            merges: self.skeleton.merges,
+            fragments: Vec::new(),
         }
     }
 

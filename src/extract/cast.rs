@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::passage::name_words;
 use super::types::voted;
+use crate::consolidate::NAMED;
 use crate::knowledge::{Alias, Entity, EntityId, EntityKind, EntityType, Span, Told};
 use crate::lexical::{Forms, bare};
 
@@ -62,7 +63,7 @@ impl Cast {
         let id = *self.added.entry(bare(&folded).join(" ")).or_insert(next);
         if id == next {
             let name = self.unique(name);
-            let reason = "named by the chat model".to_owned();
+            let reason = NAMED.to_owned();
             let alias = Alias { name: name.clone(), count: 0, evidence: first.end, reason };
             self.entities.push(Entity {
                 name,

@@ -22,13 +22,13 @@ use futures_util::stream;
 
 use crate::asker::{Asker, Skip};
 use crate::config::Types;
+use crate::consolidate::{Chat, consolidate};
 use crate::error::Result;
 use crate::index::Index;
-use crate::knowledge::{Chunk, EntityType, Issue, Knowledge};
-use crate::llm::{ChatModel, ledger::Ledger, reply};
+use crate::knowledge::{Chunk, Decider, EntityType, Issue, Knowledge, Merge, Verdict};
+use crate::llm::{ChatModel, Embedder, ledger::Ledger, reply};
 use crate::offline;
 use crate::pace::Pace;
-use crate::text::Document;
 
 use assemble::Assembly;
 
@@ -80,7 +80,18 @@ pub(crate) struct Reading {
     pub(crate) dropped: Dropped,
 }
 
-/// Reads the chunks of an index with a chat model, `at_once` of them side by side; what `before`, an index of
+/// Who reads a book.
+#[derive(Clone, Copy)]
+pub(crate) struct Readers<'a> {
+    /// The chat model.
+    pub(crate) chat: &'a dyn ChatModel,
+    /// An endpoint's embedder, which finds names that may be one.
+    pub(crate) embed: Option<&'a dyn Embedder>,
+    /// Requests side by side.
+    pub(crate) at_once: usize,
+}
+
+/// Reads the chunks of an index with a chat model; what `before`, an index of
 /// the same chunks, holds of a chat model already is not asked for again. What it costs is told to `ledger`.
 ///
 /// # Errors
@@ -89,14 +100,13 @@ pub(crate) struct Reading {
 pub(crate) async fn extract(
     index: &Index,
     before: Option<&Index>,
-    model: &dyn ChatModel,
-    at_once: usize,
+    readers: Readers<'_>,
     ledger: &Ledger,
     pace: &Pace<'_>,
 ) -> Result<Extracted> {
     let (skeleton, mut issues) =
-        offline::extract(&index.document, &index.chunks, &index.config, pace).await?;
-    let mut read = over(index, skeleton, before, model, at_once, ledger, pace).await?;
+        offline::extract_as(&index.document, &index.chunks, &index.config, &index.wishes, pace).await?;
+    let mut read = over(index, skeleton, before, readers, ledger, pace).await?;
     issues.append(&mut read.issues);
     Ok(Extracted { issues, ..read })
 }
@@ -109,13 +119,12 @@ pub(crate) async fn over(
     index: &Index,
     skeleton: Knowledge,
     before: Option<&Index>,
-    model: &dyn ChatModel,
-    at_once: usize,
+    readers: Readers<'_>,
     ledger: &Ledger,
     pace: &Pace<'_>,
 ) -> Result<Extracted> {
-    let (document, chunks) = (&index.document, &index.chunks);
-    let asker = Asker::new(model, ledger, pace);
+    let (document, chunks, at_once) = (&index.document, &index.chunks, readers.at_once);
+    let asker = Asker::new(readers.chat, ledger, pace);
     let kept = before.map(|index| recall::drafts(index, true)).unwrap_or_default();
     let (types, untyped) = match before {
         _ if index.config.types == Types::Default => (Vec::new(), None),
@@ -135,6 +144,12 @@ pub(crate) async fn over(
     issues.extend(ungrounded(reading.dropped));
     issues.extend(untyped);
     let mut knowledge = assembly.finish(types);
+    merge::join(&document.text, &mut knowledge);
+    let mut whole = Index { knowledge, ..index.clone() };
+    let known = before.map_or(Vec::new(), |index| decided(index, u32::MAX));
+    let chat = Chat { asker: &asker, at_once, embed: readers.embed, ledger };
+    issues.extend(consolidate(&mut whole, &known, Some(&chat), pace).await?);
+    let mut knowledge = whole.knowledge;
     merge::join(&document.text, &mut knowledge);
     let before = before.map(|index| &index.knowledge);
     issues.extend(merge::write(&document.text, &mut knowledge, before, &asker, at_once, pace).await?);
@@ -160,33 +175,43 @@ pub(crate) async fn relations(
     merge::relate(&index.document.text, &mut index.knowledge, before, &asker, at_once, pace).await
 }
 
-/// What a chat model made of a book as far as a cut: its words on the chunks that end before it, put on
-/// what rules read of the cut text. A description or summary that the model merged rests on later text too,
+/// What a chat model decided of names, of merges only what a reader knows before an offset.
+fn decided(index: &Index, until: u32) -> Vec<Merge> {
+    let merges = index.knowledge.merges.iter().filter(|merge| merge.by == Decider::Chat);
+    merges.filter(|merge| merge.verdict != Verdict::Same || merge.evidence <= until).cloned().collect()
+}
+
+/// What a chat model made of a book as far as a cut, or as other wishes have it: its words on the chunks that
+/// end before it, put on what rules read of the text of `blank`, an index without knowledge. A description or
+/// summary that the model merged rests on later text too,
 /// so the parts before the cut are joined instead.
 ///
 /// # Errors
 /// `aborted` when the caller cancels.
-pub(crate) async fn until(
-    whole: &Index,
-    document: &Document,
-    chunks: &[Chunk],
-    pace: &Pace<'_>,
-) -> Result<Knowledge> {
-    let (skeleton, _) = offline::extract(document, chunks, &whole.config, pace).await?;
-    let drafts = recall::drafts(whole, false);
+pub(crate) async fn until(whole: &Index, blank: &Index, pace: &Pace<'_>) -> Result<Extracted> {
+    let (document, chunks) = (&blank.document, &blank.chunks);
+    let (skeleton, mut issues) =
+        offline::extract_as(document, chunks, &blank.config, &blank.wishes, pace).await?;
+    let cut = document.text.len() < whole.document.text.len();
+    let drafts = recall::drafts(whole, !cut);
     let mut assembly = Assembly::new(&document.text, skeleton);
     for (at, (chunk, draft)) in chunks.iter().zip(drafts).enumerate() {
         // A chunk's trailing white space tells nothing.
         let told = |chunk: &Chunk, text: &str| chunk.span.of(text).trim_end().len();
         let was = whole.chunks.get(at).map(|was| told(was, &whole.document.text));
-        let cut = was != Some(told(chunk, &document.text));
-        assembly.add(chunk, if cut { Draft::default() } else { draft });
+        let parted = was != Some(told(chunk, &document.text));
+        assembly.add(chunk, if parted { Draft::default() } else { draft });
         pace.step("assemble", at, chunks.len()).await?;
     }
     // Who is of which type was settled by the whole book's votes.
-    let mut knowledge = assembly.finish(Vec::new());
+    let types = if cut { Vec::new() } else { whole.knowledge.types.clone() };
+    let mut knowledge = assembly.finish(types);
     merge::join(&document.text, &mut knowledge);
-    Ok(knowledge)
+    let mut part = Index { knowledge, ..blank.clone() };
+    let known = decided(whole, document.text.len() as u32);
+    issues.extend(consolidate(&mut part, &known, None, pace).await?);
+    merge::join(&document.text, &mut part.knowledge);
+    Ok(Extracted { knowledge: part.knowledge, issues, reading: Reading::default() })
 }
 
 /// One draft a chunk, in text order whatever order they came in.

@@ -4,16 +4,18 @@
 //! A draft names everybody as its own chunk does: by the words that stand there, never by a name that the
 //! book gives them later.
 
+use std::collections::BTreeSet;
+
 use super::Draft;
 use crate::index::Index;
-use crate::knowledge::{ChunkId, EntityId, EntityKind, Mention, Phrase, Told, TripleKind};
+use crate::knowledge::{EntityId, EntityKind, Knowledge, Mention, Phrase, Told, Triple, TripleKind};
 use crate::llm::reply;
 
 /// One draft for each chunk of an index. What each entity is was settled by the whole book's votes, so it is
 /// told only with `kinds`.
 pub(super) fn drafts(index: &Index, kinds: bool) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = index.chunks.iter().map(|_| Draft::default()).collect();
-    for mention in &index.knowledge.mentions {
+    for mention in as_drafted(&index.knowledge) {
         let Some(draft) = drafts.get_mut(mention.chunk.index()) else { continue };
         draft.entities.extend(described(index, mention, kinds));
     }
@@ -23,7 +25,7 @@ pub(super) fn drafts(index: &Index, kinds: bool) -> Vec<Draft> {
         if draft.entities.is_empty() {
             continue;
         }
-        let end = |phrase: &Phrase| here(index, triple.chunk, phrase);
+        let end = |phrase: &Phrase| here(index, triple, phrase);
         let stated = reply::Triple {
             subject: end(&triple.subject),
             predicate: triple.predicate.clone(),
@@ -50,14 +52,24 @@ fn described(index: &Index, mention: &Mention, kinds: bool) -> Option<reply::Ent
     Some(reply::Entity { name, kind, category, description: description.clone() })
 }
 
-/// A phrase as its chunk has it: an entity by the first words that name it there.
-fn here(index: &Index, chunk: ChunkId, phrase: &Phrase) -> String {
+/// The mentions of a book as its chunks were read: of those that were merged within a chunk, each by itself.
+fn as_drafted(knowledge: &Knowledge) -> impl Iterator<Item = &Mention> {
+    let key = |mention: &Mention| (mention.chunk, mention.entity);
+    let merged: BTreeSet<_> = knowledge.fragments.iter().map(key).collect();
+    let whole = knowledge.mentions.iter().filter(move |mention| !merged.contains(&key(mention)));
+    knowledge.fragments.iter().chain(whole)
+}
+
+/// A phrase as its chunk has it: an entity by the words that name it in the sentence that states the triple,
+/// else by the first that name it in the chunk.
+fn here(index: &Index, triple: &Triple, phrase: &Phrase) -> String {
     let named = |entity: EntityId| {
         let mentions = &index.knowledge.mentions;
         let place =
-            mentions.binary_search_by_key(&(chunk, entity), |mention| (mention.chunk, mention.entity));
-        let mention = mentions.get(place.ok()?)?;
-        Some(mention.uses.first()?.of(&index.document.text).to_owned())
+            mentions.binary_search_by_key(&(triple.chunk, entity), |mention| (mention.chunk, mention.entity));
+        let uses = &mentions.get(place.ok()?)?.uses;
+        let used = uses.iter().find(|used| triple.span.contains(**used)).or(uses.first())?;
+        Some(used.of(&index.document.text).to_owned())
     };
     phrase.entity.and_then(named).unwrap_or_else(|| phrase.text.clone())
 }

@@ -8,11 +8,13 @@
 //! points into the list it names. `snapshot` checks both when a file is opened.
 
 mod id;
+mod merge;
 mod relation;
 
 use std::borrow::Cow;
 
 pub use id::{ChunkId, ClusterId, EntityId, EventId, RelationId, TripleId};
+pub use merge::{Decider, Group, Merge, Verdict, Wishes};
 pub use relation::{FRAGMENTS, Relation, relate};
 
 /// A half-open range of the document's text, in bytes of its UTF-8.
@@ -305,4 +307,9 @@ pub struct Knowledge {
     pub events: Vec<Event>,
     /// In order of their first event.
     pub clusters: Vec<Cluster>,
+    /// Which names were merged, which were not, and why.
+    pub merges: Vec<Merge>,
+    /// Mentions as they were before two of one chunk were merged, of those that a chat model wrote, under
+    /// their entity of now: what a reading position before the merge is told. Sorted as mentions are.
+    pub fragments: Vec<Mention>,
 }

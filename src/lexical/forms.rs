@@ -23,9 +23,7 @@ impl Forms {
         let mut forms: HashMap<String, Vec<EntityId>> = HashMap::new();
         for (place, entity) in entities.iter().enumerate() {
             for alias in &entity.aliases {
-                let folded: Vec<String> = words(&alias.name).map(|word| word.into_owned()).collect();
-                let key = bare(&folded).join(" ");
-                let bearers = forms.entry(key).or_default();
+                let bearers = forms.entry(folded(&alias.name)).or_default();
                 // Entities come in order, so one that is there already is the last.
                 if bearers.len() < MOST_BEARERS && bearers.last() != Some(&EntityId::new(place)) {
                     bearers.push(EntityId::new(place));
@@ -40,6 +38,12 @@ impl Forms {
     pub fn of(&self, folded: &[String]) -> &[EntityId] {
         self.0.get(&bare(folded).join(" ")).map_or(&[], Vec::as_slice)
     }
+}
+
+/// A name as it is compared: folded words without a leading article.
+pub(crate) fn folded(name: &str) -> String {
+    let folded: Vec<String> = words(name).map(|word| word.into_owned()).collect();
+    bare(&folded).join(" ")
 }
 
 /// Folded words without a leading article.

@@ -10,7 +10,7 @@ mod forms;
 mod words;
 
 pub use forms::Forms;
-pub(crate) use forms::bare;
+pub(crate) use forms::{bare, folded};
 pub use words::{Analyser, words, words_at};
 
 use std::cell::OnceCell;

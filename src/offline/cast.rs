@@ -8,15 +8,17 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::decisions::{self, Why};
 use super::english::Tag;
 use super::evidence::Evidence;
 use super::names::{Build, FormId, Names, Use};
-use super::persons::{self, Cluster, Member};
+use super::people::{self, Cluster, Member, Refusal};
+use super::persons;
 use super::roles::{self, RoleUses};
 use super::tokens::{WordId, Words};
 use crate::config::By;
 use crate::error::Result;
-use crate::knowledge::{Alias, Chunk, Entity, EntityId, EntityKind, Span, Told};
+use crate::knowledge::{Alias, Chunk, Entity, EntityId, EntityKind, Merge, Span, Told, Wishes};
 use crate::pace::Pace;
 
 /// A vague role leads a chapter when its uses are at least one in so many of the most used name's.
@@ -40,6 +42,8 @@ pub(crate) struct Cast {
     pub(crate) entities: Vec<Entity>,
     /// In text order.
     pub(crate) namings: Vec<Naming>,
+    /// What was decided of their forms.
+    pub(crate) merges: Vec<Merge>,
 }
 
 impl Cast {
@@ -68,16 +72,17 @@ pub(crate) async fn assemble(
     evidence: &[Evidence],
     chunks: &[Chunk],
     merging: By,
+    wishes: &Wishes,
     pace: &Pace<'_>,
 ) -> Result<Cast> {
     let mut found: Vec<(Cluster, EntityKind)> = Vec::new();
     let alone = standing(words, names, evidence, chunks);
     let mut absorbed: HashMap<FormId, FormId> = HashMap::new();
-    let clusters = match merging {
-        By::Off => persons::apart(names),
-        _ => persons::merge(words, names, evidence, pace).await?,
+    let people = match merging {
+        By::Off => people::apart(names),
+        _ => persons::merge(words, names, evidence, decisions::apart(names, wishes), pace).await?,
     };
-    for cluster in clusters {
+    for cluster in people.clusters {
         let signs = sum(&cluster, evidence);
         match counterpart(words, names, &cluster, &alone) {
             Some(Some(by)) if merging != By::Off => {
@@ -99,7 +104,7 @@ pub(crate) async fn assemble(
         cluster.members.iter().map(|member| (names.forms[member.form].first, member.form)).min()
     };
     found.sort_by_cached_key(|(cluster, _)| first(cluster));
-    Ok(build(names, found))
+    Ok(build(names, found, &people.refusals))
 }
 
 /// The role phrases and families that are entities, by their words without the article.
@@ -159,7 +164,10 @@ fn stays(words: &Words, names: &Names, cluster: &Cluster, signs: &Evidence) -> b
         && !full
         && signs.kind() == EntityKind::Other
         && forms().flat_map(|form| &form.words).all(|id| word(id).lower * 2 > word(id).mid);
-    !emphatic && (titled || full || signs.uses >= 2) && (sure || given || signs.person >= 2)
+    // Points of the compass and signatures: a letter is somebody only where it acts.
+    let letters = forms().flat_map(|form| &form.words).all(|id| word(id).text.chars().count() == 1);
+    let sign = letters && !titled && (signs.person < 2 || signs.person * 4 < signs.uses);
+    !sign && !emphatic && (titled || full || signs.uses >= 2) && (sure || given || signs.person >= 2)
 }
 
 fn is_role(words: &Words, names: &Names, id: FormId, uses: RoleUses) -> bool {
@@ -196,15 +204,15 @@ fn role_uses(words: &Words, names: &Names, evidence: &[Evidence], chunks: &[Chun
     all
 }
 
-fn build(names: &Names, found: Vec<(Cluster, EntityKind)>) -> Cast {
+fn build(names: &Names, found: Vec<(Cluster, EntityKind)>, refusals: &[Refusal]) -> Cast {
     let mut entity_of = vec![None; names.forms.len()];
     let mut taken = HashSet::new();
-    let mut entities = Vec::new();
+    let (mut entities, mut merges) = (Vec::new(), Vec::new());
     for (cluster, kind) in found {
         let why = aliases(names, &cluster);
         let mut aliases: Vec<Alias> = why
             .iter()
-            .map(|(form, (reason, evidence))| Alias {
+            .map(|(form, (reason, evidence, _))| Alias {
                 name: names.forms[*form].text.clone(),
                 count: names.forms[*form].count,
                 evidence: *evidence,
@@ -224,27 +232,29 @@ fn build(names: &Names, found: Vec<(Cluster, EntityKind)>) -> Cast {
         for form in why.keys() {
             entity_of[*form] = Some(EntityId::new(entities.len()));
         }
+        merges.extend(decisions::merged(names, &why));
         entities.push(Entity { name, kind, category: None, aliases, description: Told::default() });
     }
+    merges.extend(decisions::refused(names, &entity_of, refusals));
     let namings = names
         .uses
         .iter()
         .filter_map(|used| Some(Naming { entity: entity_of[used.form]?, start: used.start, end: used.end }));
-    Cast { namings: namings.collect(), entities }
+    Cast { namings: namings.collect(), entities, merges }
 }
 
-/// The reason and the offset of the evidence of each form of a cluster.
-fn aliases(names: &Names, cluster: &Cluster) -> BTreeMap<FormId, (&'static str, u32)> {
+/// Why each form of a cluster is there.
+fn aliases(names: &Names, cluster: &Cluster) -> BTreeMap<FormId, Why> {
     let first_use = |form: FormId| names.forms[form].first;
     let first = cluster.members.iter().min_by_key(|member| (first_use(member.form), member.form));
     let why = |member: &Member| {
         let own = first_use(member.form);
         let evidence = own.max(first_use(member.link));
         match first {
-            Some(first) if first.form == member.form => ("first form", own),
+            Some(first) if first.form == member.form => (decisions::FIRST, own, member.form),
             // The founder came later in the text than the form that was merged with it.
-            Some(first) if member.link == member.form => (first.reason, evidence),
-            _ => (member.reason, evidence),
+            Some(first) if member.link == member.form => (first.reason, evidence, first.form),
+            _ => (member.reason, evidence, member.link),
         }
     };
     cluster.members.iter().map(|member| (member.form, why(member))).collect()

@@ -83,6 +83,8 @@ tags! {
     PlacePrep = "place_prep",
     /// A noun of place.
     Place = "place",
+    /// A noun of houses and their land.
+    Estate = "estate",
     /// Said of ships.
     Ship = "ship",
     /// A noun of groups.
@@ -307,6 +309,12 @@ pub(crate) fn is_nickname(short: &str, full: &str) -> bool {
     let familiar = root.len() < short.len() && root.len() >= 4 && full.starts_with(root);
     let beginning = short.len() >= 3 && entry(full).is(Tag::Given) && full.starts_with(short);
     full.len() > root.len() && (familiar || beginning) || full_names(short).any(|name| name == full)
+}
+
+/// Whether two lower-case given names may be one person's: equal, an initial, or a short form.
+pub(crate) fn same_given(a: &str, b: &str) -> bool {
+    let initial = |short: &str, long: &str| short.chars().count() == 1 && long.starts_with(short);
+    a == b || initial(a, b) || initial(b, a) || is_nickname(a, b) || is_nickname(b, a)
 }
 
 /// What a short name shares with its full form: `cath` of `cathy`.

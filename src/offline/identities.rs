@@ -7,17 +7,46 @@
 use std::cmp::Reverse;
 
 use super::cast::Cast;
+use super::people::APART;
 use super::tokens::{Sentence, Words};
-use crate::knowledge::{Entity, EntityId, EntityKind};
+use crate::knowledge::{Decider, Entity, EntityId, EntityKind, Merge, Verdict, Wishes};
+use crate::lexical::folded;
+
+/// The reason of such a merge.
+const STATED: &str = "the text says that they are one";
 
 /// Joins the entities that a sentence says are one.
-pub(crate) fn join(words: &Words, cast: &mut Cast) {
+pub(crate) fn join(words: &Words, wishes: &Wishes, cast: &mut Cast) {
     for sentence in &words.sentences {
         if let Some((one, other)) = stated(words, cast, sentence) {
             let (kept, gone) = (one.min(other), one.max(other));
-            merge(cast, kept, gone, sentence.span.end);
+            if let Some(decision) = decision(cast, wishes, (kept, gone), sentence.span.end) {
+                if decision.verdict == Verdict::Same {
+                    merge(cast, kept, gone, sentence.span.end);
+                }
+                cast.merges.push(decision);
+            }
         }
     }
+}
+
+/// What is made of a sentence that says two are one: what it says, unless the author keeps them apart.
+fn decision(cast: &Cast, wishes: &Wishes, (one, other): (EntityId, EntityId), end: u32) -> Option<Merge> {
+    let (one, other) = (cast.entities.get(one.index())?, cast.entities.get(other.index())?);
+    let bears =
+        |entity: &Entity, name: &str| entity.aliases.iter().any(|alias| folded(&alias.name) == folded(name));
+    let apart = wishes
+        .different
+        .iter()
+        .any(|(a, b)| bears(one, a) && bears(other, b) || bears(one, b) && bears(other, a));
+    let first = |entity: &Entity| entity.aliases.iter().map(|alias| alias.evidence).min().unwrap_or(0);
+    let (verdict, by, reason) = match apart {
+        true => (Verdict::Different, Decider::Author, APART),
+        false => (Verdict::Same, Decider::Rule, STATED),
+    };
+    let places = (first(one), first(other));
+    let (one, other, reason) = (one.name.clone(), other.name.clone(), reason.to_owned());
+    Some(Merge { one, other, places, verdict, by, reason, evidence: end })
 }
 
 /// The two persons of a sentence that says they are one.
@@ -47,7 +76,7 @@ fn merge(cast: &mut Cast, kept: EntityId, gone: EntityId, evidence: u32) {
     if let Some(entity) = cast.entities.get_mut(kept.index()) {
         entity.aliases.extend(aliases.into_iter().map(|mut alias| {
             alias.evidence = alias.evidence.max(evidence);
-            alias.reason = "the text says that they are one".to_owned();
+            alias.reason = STATED.to_owned();
             alias
         }));
         // Stable: among equals, the earlier entity's forms stay first.

@@ -9,7 +9,9 @@
 //! Invariant: the result depends on the text and the configuration alone, and every span is one of
 //! the document's.
 
+mod agreement;
 mod cast;
+mod decisions;
 pub mod embedder;
 pub(crate) mod english;
 mod events;
@@ -18,7 +20,8 @@ mod identities;
 mod labels;
 mod mentions;
 mod names;
-mod parts;
+pub(crate) mod parts;
+mod people;
 mod persons;
 mod roles;
 mod summary;
@@ -28,9 +31,12 @@ mod triples;
 
 use crate::config::{By, IndexConfig};
 use crate::error::Result;
-use crate::knowledge::{Chunk, EntityKind, Issue, Knowledge};
+use crate::knowledge::{Chunk, EntityKind, Issue, Knowledge, Wishes};
 use crate::pace::Pace;
 use crate::text::Document;
+
+/// The codes of what a reading by rule leaves to be told.
+pub(crate) const ISSUES: [&str; 3] = ["no_persons", "names_capped", "ties_capped"];
 
 /// Extracts entities with mentions, triples, events and clusters from a document's chunks.
 ///
@@ -46,13 +52,27 @@ pub async fn extract(
     config: &IndexConfig,
     pace: &Pace<'_>,
 ) -> Result<(Knowledge, Vec<Issue>)> {
+    extract_as(document, chunks, config, &Wishes::default(), pace).await
+}
+
+/// The same as an author wishes who is who.
+///
+/// # Errors
+/// As [`extract`].
+pub async fn extract_as(
+    document: &Document,
+    chunks: &[Chunk],
+    config: &IndexConfig,
+    wishes: &Wishes,
+    pace: &Pace<'_>,
+) -> Result<(Knowledge, Vec<Issue>)> {
     let text = document.text.as_str();
     let words = tokens::Words::read(text, chunks, pace).await?;
     let names = names::Names::find(text, &words, pace).await?;
     let evidence = evidence::gather(&words, &names, pace).await?;
-    let mut cast = cast::assemble(&words, &names, &evidence, chunks, config.merging, pace).await?;
+    let mut cast = cast::assemble(&words, &names, &evidence, chunks, config.merging, wishes, pace).await?;
     if config.merging != By::Off {
-        identities::join(&words, &mut cast);
+        identities::join(&words, wishes, &mut cast);
     }
     let mentions = mentions::describe(&words, &mut cast, pace).await?;
     let mut plot = events::cut(&words, &cast, config.event_words, pace).await?;
@@ -86,6 +106,8 @@ pub async fn extract(
         relations: Vec::new(),
         events: plot.events,
         clusters: plot.clusters,
+        merges: cast.merges,
+        fragments: Vec::new(),
     };
     Ok((knowledge, issues))
 }

@@ -32,16 +32,74 @@ pub(crate) struct Marks {
     pub(crate) royal: bool,
     /// Sir, Aunt: a single name after it is a given name.
     pub(crate) given_after: bool,
+    /// Count, duke: of which rank.
+    pub(crate) rank: Option<u8>,
+    /// Junior, senior.
+    pub(crate) generation: Option<Generation>,
+}
+
+/// Which of two that bear one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Generation {
+    /// The father.
+    Senior,
+    /// The son.
+    Junior,
+}
+
+impl Generation {
+    /// What a word behind a name says.
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        match word {
+            "senior" | "sr" | "sen" | "père" => Some(Self::Senior),
+            "junior" | "jr" | "jun" | "fils" => Some(Self::Junior),
+            _ => None,
+        }
+    }
 }
 
 impl Marks {
-    /// Whether both may be of one person.
-    pub(crate) fn agree(self, other: Marks) -> bool {
-        let gender = self.gender.is_none() || other.gender.is_none() || self.gender == other.gender;
-        let wedded = !(self.married && other.maiden || self.maiden && other.married);
+    /// What an honorific says; nothing for a word that is none.
+    pub(crate) fn of(word: &str) -> Self {
+        let entry = english::entry(word);
+        if !entry.is(Tag::Honorific) {
+            return Self::default();
+        }
+        Self {
+            gender: entry.gender(),
+            married: entry.is(Tag::Married),
+            maiden: entry.is(Tag::Maiden),
+            noble: entry.is(Tag::Noble),
+            plain: matches!(word, "mr" | "mister" | "miss" | "mrs" | "mlle" | "mademoiselle"),
+            royal: matches!(word, "king" | "queen" | "emperor" | "empress" | "pope"),
+            given_after: entry.is(Tag::GivenAfter),
+            rank: rank(word),
+            generation: None,
+        }
+    }
+
+    /// Why both cannot be of one person; none where they may.
+    pub(crate) fn against(self, other: Marks) -> Option<&'static str> {
+        let either = |one: fn(Marks) -> bool, two: fn(Marks) -> bool| {
+            one(self) && two(other) || two(self) && one(other)
+        };
         let female = self.gender == Some(Gender::Female) || other.gender == Some(Gender::Female);
-        let noble = !(female && ((self.noble && other.plain) || (self.plain && other.noble)));
-        gender && wedded && noble && !(self.royal && other.plain) && !(self.plain && other.royal)
+        if self.gender.is_some() && other.gender.is_some() && self.gender != other.gender {
+            return Some(if self.married || other.married { "husband and wife" } else { "he and she" });
+        }
+        if self.generation.is_some() && other.generation.is_some() && self.generation != other.generation {
+            return Some("father and son");
+        }
+        if self.rank.is_some() && other.rank.is_some() && self.rank != other.rank {
+            return Some("of two ranks");
+        }
+        if either(|marks| marks.married, |marks| marks.maiden) {
+            return Some("Mrs and Miss");
+        }
+        if female && either(|marks| marks.noble, |marks| marks.plain) {
+            return Some("a lady by title and one without");
+        }
+        either(|marks| marks.royal, |marks| marks.plain).then_some("a sovereign and a subject")
     }
 
     /// Takes up what another form of the same person says.
@@ -52,7 +110,22 @@ impl Marks {
         self.noble |= other.noble;
         self.plain |= other.plain;
         self.royal |= other.royal;
+        self.given_after |= other.given_after;
+        self.rank = self.rank.or(other.rank);
+        self.generation = self.generation.or(other.generation);
     }
+}
+
+/// The rank of a title that goes with land, of which nobody in a family bears two.
+fn rank(title: &str) -> Option<u8> {
+    Some(match title {
+        "baron" | "baroness" => 1,
+        "viscount" | "viscountess" | "vicomte" | "vicomtesse" => 2,
+        "count" | "countess" | "comte" | "comtesse" | "earl" => 3,
+        "marquis" | "marquise" | "marquess" | "marchioness" => 4,
+        "duke" | "duchess" | "duc" | "duchesse" => 5,
+        _ => return None,
+    })
 }
 
 /// A form taken apart.
@@ -71,6 +144,13 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
+    /// Whether a place or thing may be called by its first word: `Thornfield` for Thornfield Hall, but not
+    /// `London` for London Bridge.
+    pub(crate) fn called_by_first(&self, parser: &Parser<'_>) -> Option<Key> {
+        let [first, last] = self.words[..] else { return None };
+        (self.thing && english::entry(parser.text(last)).is(Tag::Estate)).then_some(first)
+    }
+
     /// The words between the given name and the surname.
     pub(crate) fn middles(&self) -> &[Key] {
         match &self.words[..] {
@@ -103,31 +183,33 @@ impl<'a> Parser<'a> {
 
     /// Takes one form apart.
     pub(crate) fn parse(&mut self, form: &Form, evidence: &Evidence) -> Parts {
-        let honorific = |tag| form.honorifics.iter().any(|word| self.is(*word, tag));
-        let named = |names: &[&str]| form.honorifics.iter().any(|word| names.contains(&self.text(*word)));
         let saint = form.honorifics.last().is_some_and(|word| matches!(self.text(*word), "st" | "saint"));
         let titled = form.honorifics.len() > usize::from(saint);
-        let mut marks = Marks {
-            gender: form
-                .honorifics
-                .iter()
-                .find_map(|word| self.words.vocabulary[*word as usize].entry.gender()),
-            married: honorific(Tag::Married),
-            maiden: honorific(Tag::Maiden),
-            noble: honorific(Tag::Noble),
-            plain: named(&["mr", "mister", "miss", "mrs"]),
-            royal: named(&["king", "queen", "emperor", "empress", "pope"]),
-            given_after: titled && honorific(Tag::GivenAfter),
-        };
+        let mut marks = Marks::default();
+        form.honorifics.iter().for_each(|word| marks.add(Marks::of(self.text(*word))));
+        marks.given_after &= titled;
         let mut words = form.words[self.epithets(&form.words)..].to_vec();
         if saint && let Some(first) = words.first_mut() {
             *first = self.compound(*first);
+        }
+        let office = titled && words.iter().any(|key| self.text(*key) == "of");
+        if titled && !office {
+            // Comtesse de Tournay: a particle is no given name, and Cyr of St Cyr no surname of one.
+            let particle = |key: &Key| english::entry(self.text(*key)).is(Tag::Particle);
+            let leading = words.iter().take(words.len() - 1).take_while(|key| particle(key)).count();
+            words.drain(..leading);
+            if leading > 0 && words.len() == 2 && matches!(self.text(words[0]), "st" | "saint") {
+                words = vec![self.compound(words[1])];
+            }
+        }
+        if words.len() > 1 {
+            marks.generation = words.last().and_then(|key| Generation::of(self.text(*key)));
+            words.truncate(words.len() - usize::from(marks.generation.is_some()));
         }
         let given = words.first().filter(|_| words.len() > 1 || !titled);
         let given = given.map(|key| english::entry(self.text(*key))).filter(|entry| entry.is(Tag::Given));
         marks.gender = marks.gender.or(evidence.gender()).or(given.and_then(|entry| entry.gender()));
         let thing = !titled && words.len() > 1 && given.is_none() && self.is_thing(&words, evidence);
-        let office = titled && words.iter().any(|key| self.text(*key) == "of");
         Parts { marks, words, titled, office, thing }
     }
 
@@ -135,10 +217,6 @@ impl<'a> Parser<'a> {
     pub(crate) fn is_common(&self, key: Key) -> bool {
         let word = self.words.vocabulary.get(key as usize);
         word.is_some_and(|word| word.entry.is(Tag::Role) && word.lower > 0 && !word.entry.is(Tag::Vocative))
-    }
-
-    fn is(&self, word: WordId, tag: Tag) -> bool {
-        self.words.vocabulary.get(word as usize).is_some_and(|word| word.entry.is(tag))
     }
 
     /// How many leading words are epithets: common words before a word that is a name.

@@ -2,81 +2,39 @@
 //!
 //! Full names found the clusters; honorific names, then single words join them, most used first. A
 //! form joins only where exactly one cluster, or one that clearly dominates, agrees with it in
-//! gender, honorific, given name and surname, checked against everything the cluster already holds,
-//! so merges never chain: `Mr Linton` and `Mrs Linton` cannot meet through `Linton`.
+//! gender, honorific, given name and surname, checked against all the cluster holds, so merges never
+//! chain: `Mr Linton` and `Mrs Linton` cannot meet through `Linton`.
 //!
 //! Invariant: every form is in at most one cluster, and the order of clusters depends on the text only.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
+use super::agreement::{Role, against, same_given};
+use super::decisions::FIRST;
 use super::english;
 use super::evidence::Evidence;
 use super::names::{Build, FormId, Names};
-use super::parts::{Key, Marks, Parser, Parts};
-use super::tokens::{WordId, Words};
+use super::parts::{Key, Parser, Parts};
+use super::people::{APART, Cluster, DOMINANCE, MAX_REFUSALS, MORE_USED, Member, People, Refusal, SEVERAL};
+use super::tokens::Words;
 use crate::error::Result;
 use crate::pace::Pace;
 
 /// The most clusters of one name that a form is compared with.
 const MAX_CANDIDATES: usize = 64;
-/// How many times more used than any other a cluster must be to take an ambiguous form.
-const DOMINANCE: u32 = 3;
 
-/// A form's place in a cluster: why it is there, and the form that justified it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Member {
-    /// The form.
-    pub(crate) form: FormId,
-    /// The rule that merged it.
-    pub(crate) reason: &'static str,
-    /// The form it was merged with; itself for the founder.
-    pub(crate) link: FormId,
-}
-
-/// Forms taken to name one person, place or thing.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Cluster {
-    /// The forms.
-    pub(crate) members: Vec<Member>,
-    /// Their uses.
-    support: u32,
-    marks: Marks,
-    /// Given names, each with the form that brought it.
-    givens: Vec<(Key, FormId)>,
-    /// Words between a given name and the surname.
-    middles: Vec<Key>,
-    /// The surname, with the form that brought it.
-    surname: Option<(Key, FormId)>,
-    /// Honorifics that stand before a full name, with their uses.
-    honorifics: Vec<(WordId, u32)>,
-    /// Whether it is a place or thing.
-    thing: bool,
-}
-
-impl Cluster {
-    /// A form on its own, merged with none.
-    pub(crate) fn of(id: FormId) -> Self {
-        Self { members: vec![Member { form: id, reason: "first form", link: id }], ..Self::default() }
-    }
-}
-
-/// Every name by itself, for an index without any merge.
-pub(crate) fn apart(names: &Names) -> Vec<Cluster> {
-    let name = |id: &FormId| names.forms[*id].build == Build::Name;
-    (0..names.forms.len()).filter(name).map(Cluster::of).collect()
-}
-
-/// Brings the forms together.
+/// Brings the forms together, but for the pairs that an author keeps `apart`, the smaller first.
 pub(crate) async fn merge(
     words: &Words,
     names: &Names,
     evidence: &[Evidence],
+    apart: BTreeSet<(FormId, FormId)>,
     pace: &Pace<'_>,
-) -> Result<Vec<Cluster>> {
+) -> Result<People> {
     let mut parser = Parser::new(words);
     let parts = names.forms.iter().zip(evidence).map(|(form, signs)| parser.parse(form, signs)).collect();
-    let mut merger = Merger::new(words, names, evidence, parser, parts);
+    let mut merger = Merger::new(words, names, evidence, parser, parts, apart);
     let mut done = 0;
     for pass in [Pass::Full, Pass::Titled, Pass::Single] {
         for form in merger.of(pass) {
@@ -91,7 +49,7 @@ pub(crate) async fn merge(
             done += 1;
         }
     }
-    Ok(merger.clusters)
+    Ok(People { clusters: merger.clusters, refusals: merger.refusals })
 }
 
 /// The forms are merged in three passes, most telling first.
@@ -103,13 +61,6 @@ enum Pass {
     Titled,
     /// One word.
     Single,
-}
-
-/// Which part of a name a single word is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Given,
-    Surname,
 }
 
 /// A word used as a whole name: how often, and how many more pronouns then say she than he.
@@ -132,6 +83,8 @@ struct Merger<'a> {
     roots: HashMap<String, Vec<Key>>,
     /// Each word as a name on its own.
     alone: HashMap<Key, Alone>,
+    apart: BTreeSet<(FormId, FormId)>,
+    refusals: Vec<Refusal>,
 }
 
 impl<'a> Merger<'a> {
@@ -141,6 +94,7 @@ impl<'a> Merger<'a> {
         evidence: &'a [Evidence],
         parser: Parser<'a>,
         parts: Vec<Parts>,
+        apart: BTreeSet<(FormId, FormId)>,
     ) -> Self {
         let mut alone: HashMap<Key, Alone> = HashMap::new();
         for ((form, parts), signs) in names.forms.iter().zip(&parts).zip(evidence) {
@@ -150,8 +104,21 @@ impl<'a> Merger<'a> {
                 alone.lean += signs.lean();
             }
         }
-        let (clusters, givens, surnames, roots) = Default::default();
-        Self { words, names, evidence, parser, parts, clusters, givens, surnames, roots, alone }
+        let (clusters, givens, surnames, roots, refusals) = Default::default();
+        Self {
+            words,
+            names,
+            evidence,
+            parser,
+            parts,
+            clusters,
+            givens,
+            surnames,
+            roots,
+            alone,
+            apart,
+            refusals,
+        }
     }
 
     /// The forms of a pass, most used first.
@@ -177,8 +144,15 @@ impl<'a> Merger<'a> {
             return self.found(id, &[]);
         }
         let roles = [(Role::Given, given), (Role::Surname, surname)];
-        let namesake = |at: &usize| !self.clusters[*at].givens.is_empty() && self.agrees(*at, id, &roles);
-        match self.candidates(&self.surnames, surname).into_iter().find(namesake) {
+        let mut bearers = self.candidates(&self.surnames, surname);
+        bearers.retain(|at| !self.clusters[*at].givens.is_empty());
+        let namesake = bearers
+            .iter()
+            .copied()
+            .find(|at| self.against(*at, id, &roles).is_none() && self.may_be_spouse_named(*at, id));
+        bearers.extend(self.candidates(&self.givens, given));
+        self.refuse(id, &bearers, &roles, namesake);
+        match namesake {
             Some(cluster) => {
                 let link = self.clusters[cluster].members[0].form;
                 self.join(cluster, Member { form: id, reason: "same given name and surname", link }, &roles);
@@ -194,8 +168,10 @@ impl<'a> Merger<'a> {
         let known_given = self.givens.contains_key(&word) && !self.surnames.contains_key(&word);
         if marks.given_after || known_given {
             let roles = [(Role::Given, word)];
-            let fit = self.fitting(self.candidates(&self.givens, word), id, &roles);
-            match self.choose(&fit, word) {
+            let bearers = self.candidates(&self.givens, word);
+            let chosen = self.choose(&self.fitting(bearers.clone(), id, &roles), word);
+            self.refuse(id, &bearers, &roles, chosen.map(|(cluster, _)| cluster));
+            match chosen {
                 Some((cluster, link)) => {
                     return self.join(cluster, Member { form: id, reason: "same given name", link }, &roles);
                 }
@@ -204,9 +180,12 @@ impl<'a> Merger<'a> {
             }
         }
         let roles = [(Role::Surname, word)];
-        let mut fit = self.fitting(self.candidates(&self.surnames, word), id, &roles);
+        let all = self.candidates(&self.surnames, word);
+        let mut fit = self.fitting(all.clone(), id, &roles);
         fit.retain(|at| !marks.married || self.may_be_wife(*at));
-        match self.choose(&self.bearers(fit, id), word) {
+        let chosen = self.choose(&self.bearers(fit, id), word);
+        self.refuse(id, &all, &roles, chosen.map(|(cluster, _)| cluster));
+        match chosen {
             Some((cluster, link)) => {
                 self.join(cluster, Member { form: id, reason: "same surname and honorific", link }, &roles);
             }
@@ -223,6 +202,19 @@ impl<'a> Merger<'a> {
         let alone: i64 =
             cluster.givens.iter().filter_map(|(key, _)| self.alone.get(key)).map(|alone| alone.lean).sum();
         cluster.marks.married || (cluster.marks.gender.is_none() && own + alone > 1)
+    }
+
+    /// Whether a whole name with `Mrs` and the same without may be one: `Mrs Edgar Lind` is Edgar's wife.
+    fn may_be_spouse_named(&self, at: usize, id: FormId) -> bool {
+        match (self.parts[id].marks.married, self.clusters[at].marks.married) {
+            (true, false) => {
+                let Cluster { members, marks, .. } = &self.clusters[at];
+                let own: i64 = members.iter().map(|one| self.evidence[one.form].lean()).sum();
+                marks.gender.map_or(own > 1, |gender| gender == english::Gender::Female)
+            }
+            (false, true) => self.parts[id].marks.gender.is_some() || self.evidence[id].lean() > 0,
+            _ => true,
+        }
     }
 
     /// Of several bearers of a surname, those whose full name is written with the same honorific. Where
@@ -250,7 +242,7 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// One word: the given name or the surname of someone, or a name of its own.
+    /// One word: somebody's given name or surname, or a name of its own.
     fn add_single(&mut self, id: FormId) {
         let Some(word) = self.parts[id].words.first().copied() else { return };
         if self.parser.is_common(word) {
@@ -262,7 +254,11 @@ impl<'a> Merger<'a> {
         let mut all: Vec<usize> = given.iter().chain(&surname).copied().collect();
         all.sort_unstable();
         all.dedup();
-        match self.choose(&all, word) {
+        let chosen = self.choose(&all, word);
+        let joined = chosen.map(|(cluster, _)| cluster);
+        self.refuse(id, &self.candidates(&self.givens, word), &as_given, joined);
+        self.refuse(id, &self.candidates(&self.surnames, word), &as_surname, joined);
+        match chosen {
             Some((cluster, link)) if given.contains(&cluster) => {
                 self.join(cluster, Member { form: id, reason: "given name", link }, &as_given);
             }
@@ -280,10 +276,12 @@ impl<'a> Merger<'a> {
         let root: String = english::nickname_root(short).chars().take(3).collect();
         let mut full: Vec<Key> = self.roots.get(&root).cloned().unwrap_or_default();
         full.extend(english::full_names(short).filter_map(|name| self.words.id(name)));
-        full.retain(|name| *name != word && self.same_given(*name, word));
-        let bearers = full.iter().flat_map(|name| self.candidates(&self.givens, *name)).collect();
+        full.retain(|name| *name != word && same_given(&self.parser, *name, word));
+        let bearers: Vec<usize> = full.iter().flat_map(|name| self.candidates(&self.givens, *name)).collect();
         let roles = [(Role::Given, word)];
-        match self.choose(&self.fitting(bearers, id, &roles), word) {
+        let chosen = self.choose(&self.fitting(bearers.clone(), id, &roles), word);
+        self.refuse(id, &bearers, &roles, chosen.map(|(cluster, _)| cluster));
+        match chosen {
             Some((cluster, link)) => {
                 self.join(cluster, Member { form: id, reason: "short form of the given name", link }, &roles);
             }
@@ -300,7 +298,7 @@ impl<'a> Merger<'a> {
         let place = !self.parts[id].titled && self.evidence[id].is_place();
         clusters.sort_unstable();
         clusters.dedup();
-        clusters.retain(|at| self.agrees(*at, id, roles) && self.clusters[*at].thing == place);
+        clusters.retain(|at| self.against(*at, id, roles).is_none() && self.clusters[*at].thing == place);
         clusters
     }
 
@@ -323,43 +321,42 @@ impl<'a> Merger<'a> {
         cluster.support + givens.filter_map(|key| self.alone.get(key)).map(|alone| alone.count).sum::<u32>()
     }
 
-    /// Whether nothing in the cluster contradicts the form.
-    fn agrees(&self, at: usize, id: FormId, roles: &[(Role, Key)]) -> bool {
+    /// What speaks against a form being of a cluster's person: the author's wish before anything else.
+    fn against(&self, at: usize, id: FormId, roles: &[(Role, Key)]) -> Option<&'static str> {
         let cluster = &self.clusters[at];
-        let marks = self.parts[id].marks;
-        let whole = cluster.surname.is_some() && !cluster.givens.is_empty();
-        !(marks.royal && !cluster.marks.royal && whole)
-            && cluster.marks.agree(marks)
-            && roles.iter().all(|(role, key)| match role {
-                Role::Given => self.fits_given(cluster, id, *key),
-                Role::Surname => cluster.surname.is_none_or(|(other, _)| other == *key),
-            })
+        let held = cluster.members.iter().map(|member| member.form);
+        if held.into_iter().any(|form| self.apart.contains(&(form.min(id), form.max(id)))) {
+            return Some(APART);
+        }
+        against(cluster, &self.parts[id], roles, &self.parser)
     }
 
-    /// Whether a given name is the cluster's, or a middle name of the one or the other.
-    fn fits_given(&self, cluster: &Cluster, id: FormId, key: Key) -> bool {
-        let middles = self.parts[id].middles();
-        let same = |other: Key| {
-            self.same_given(other, key) || cluster.middles.contains(&other) || middles.contains(&other)
-        };
-        cluster.middles.contains(&key) || cluster.givens.iter().all(|(other, _)| same(*other))
-    }
-
-    /// Whether two given names may be one: equal, an initial, or a short form.
-    fn same_given(&self, a: Key, b: Key) -> bool {
-        let (x, y) = (self.parser.text(a), self.parser.text(b));
-        let initial = |short: &str, long: &str| short.chars().count() == 1 && long.starts_with(short);
-        a == b || initial(x, y) || initial(y, x) || english::is_nickname(x, y) || english::is_nickname(y, x)
+    /// Keeps why a form is not of the people who bear a part of it, but for the one it joined.
+    fn refuse(&mut self, id: FormId, bearers: &[usize], roles: &[(Role, Key)], joined: Option<usize>) {
+        let parts = &self.parts[id];
+        let place = !parts.titled && self.evidence[id].is_place();
+        let mut refused: Vec<Refusal> = Vec::new();
+        for &at in bearers.iter().filter(|at| Some(**at) != joined) {
+            let cluster = &self.clusters[at];
+            let thing = (cluster.thing != place).then_some("a person and a place");
+            let wife =
+                (parts.marks.married && !self.may_be_wife(at)).then_some("a wife bears her husband's name");
+            let objection = self.against(at, id, roles).or(thing).or(wife);
+            let reason = objection.unwrap_or(if joined.is_some() { MORE_USED } else { SEVERAL });
+            let other = cluster.members[0].form;
+            if refused.len() < MAX_REFUSALS && refused.iter().all(|known| known.other != other) {
+                refused.push(Refusal { form: id, other, reason, sure: objection.is_some() });
+            }
+        }
+        self.refusals.append(&mut refused);
     }
 
     fn found(&mut self, id: FormId, roles: &[(Role, Key)]) {
         let thing = self.parts[id].thing || (!self.parts[id].titled && self.evidence[id].is_place());
         self.clusters.push(Cluster { thing, ..Cluster::default() });
         let at = self.clusters.len() - 1;
-        self.join(at, Member { form: id, reason: "first form", link: id }, roles);
-        // A place is also called by the first word of its name: Thornfield Hall, Thornfield.
-        let parts = &self.parts[id];
-        if let Some(first) = parts.words.first().copied().filter(|_| parts.thing && parts.words.len() == 2) {
+        self.join(at, Member { form: id, reason: FIRST, link: id }, roles);
+        if let Some(first) = self.parts[id].called_by_first(&self.parser) {
             self.clusters[at].givens.push((first, id));
             self.givens.entry(first).or_default().push(at);
         }

@@ -156,6 +156,23 @@ pub struct Entity {
     pub description: String,
 }
 
+/// A decision about two names as `inspect` lists it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Merge {
+    /// The one, as the book writes it.
+    pub one: String,
+    /// The other.
+    pub other: String,
+    /// `same`, and they were merged; `different` or `uncertain`, and they were not.
+    pub verdict: String,
+    /// `rule`, `chat` or `author`.
+    pub by: String,
+    /// Why.
+    pub reason: String,
+    /// The UTF-16 unit where its evidence ends: before it a reader cannot know.
+    pub evidence: u32,
+}
+
 /// An event as `inspect` lists it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Event {
@@ -192,6 +209,8 @@ pub struct Inspect {
     pub empty: Vec<String>,
     /// Persons and groups first, most named first.
     pub entities: Vec<Entity>,
+    /// Which names were merged, which were looked at and not, and why.
+    pub merges: Vec<Merge>,
     /// In text order.
     pub events: Vec<Event>,
     /// What a reader should know.

@@ -6,6 +6,7 @@ use crate::config::IndexConfig;
 use crate::index::Index;
 use crate::text::Utf16Map;
 
+use super::merges::{MergeShape, WishesShape};
 use super::shapes::*;
 use super::space::{FunctionalShape, SpaceShape};
 use super::ties::{RelationShape, TripleShape};
@@ -17,6 +18,8 @@ pub(super) struct File<'a> {
     version: u32,
     book: Head,
     config: Vec<(&'static str, serde_json::Value)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wishes: Option<WishesShape>,
     chapters: Vec<ChapterShape>,
     skips: Vec<SkipShape>,
     chunks: Vec<ChunkShape>,
@@ -29,6 +32,9 @@ pub(super) struct File<'a> {
     relations: Vec<RelationShape>,
     events: Vec<EventShape>,
     clusters: Vec<ClusterShape>,
+    merges: Vec<MergeShape>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fragments: Vec<MentionShape>,
     #[serde(skip_serializing_if = "Option::is_none")]
     functional: Option<FunctionalShape<'static>>,
     spaces: Vec<SpaceShape<'static>>,
@@ -51,6 +57,7 @@ impl<'a> File<'a> {
                 sha256,
             },
             config: config_pairs(&index.config),
+            wishes: WishesShape::of(&index.wishes),
             chapters: each(&document.chapters, |chapter| ChapterShape::of(chapter, map)),
             skips: each(&document.skips, |skip| SkipShape::of(skip, map)),
             chunks: each(&index.chunks, |chunk| ChunkShape::of(chunk, map)),
@@ -61,6 +68,8 @@ impl<'a> File<'a> {
             relations: knowledge.relations.iter().filter_map(RelationShape::of).collect(),
             events: each(&knowledge.events, |event| EventShape::of(event, map)),
             clusters: each(&knowledge.clusters, |cluster| ClusterShape::of(cluster, map)),
+            merges: each(&knowledge.merges, |merge| MergeShape::of(merge, map)),
+            fragments: each(&knowledge.fragments, |fragment| MentionShape::of(fragment, map)),
             functional: FunctionalShape::of(&index.functional),
             spaces: each(&index.spaces, SpaceShape::of),
             issues: each(&document.issues, IssueShape::of),

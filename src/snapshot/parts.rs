@@ -25,7 +25,7 @@ const KEYS: [&str; 13] = [
 ];
 
 /// What a file has only where it is needed.
-const OPTIONAL: [&str; 3] = ["types", "relations", "functional"];
+const OPTIONAL: [&str; 6] = ["wishes", "types", "relations", "merges", "fragments", "functional"];
 
 /// A mark that some editors put before UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";

@@ -29,7 +29,7 @@ pub use sentences::sentences;
 pub use tokens::tokens;
 
 use crate::error::{Code, Error, Result};
-use crate::knowledge::{Chapter, Issue, Skip, Span};
+use crate::knowledge::{Chapter, Issue, Skip, Span, Wishes};
 use crate::pace::{self, Pace};
 
 /// Why a part of a document is not chunked: every value of [`Skip::reason`].
@@ -44,6 +44,8 @@ pub struct ReadOptions {
     pub encoding: Option<String>,
     /// The title to use instead of the found one.
     pub title: Option<String>,
+    /// Which of the book's names are one, and which are not.
+    pub merges: Wishes,
 }
 
 /// A whole input as text, with what is known of its parts.

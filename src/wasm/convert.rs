@@ -8,6 +8,7 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
 use super::JsResult;
+use super::wishes::{Merges, wishes};
 use crate::config::IndexConfig;
 use crate::error::{Code, Error, Result};
 use crate::estimate::By;
@@ -47,6 +48,7 @@ struct Build {
     config: BTreeMap<String, Value>,
     extraction: Extraction,
     concurrency: Option<usize>,
+    merges: Option<Merges>,
 }
 
 /// Who reads the book.
@@ -135,7 +137,9 @@ pub(super) fn build_options(options: &JsValue) -> Result<(ReadOptions, IndexConf
     for (key, value) in &build.config {
         set_index(&mut config, key, &value.text())?;
     }
-    Ok((ReadOptions { name: build.name, encoding: build.encoding, title: build.title }, config))
+    let (name, encoding, title) = (build.name, build.encoding, build.title);
+    let merges = wishes(build.merges)?;
+    Ok((ReadOptions { name, encoding, title, merges }, config))
 }
 
 /// The options of `retrieve` and `ask`.

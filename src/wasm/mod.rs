@@ -18,6 +18,7 @@ mod host;
 mod models;
 mod own;
 mod ports;
+mod wishes;
 
 use std::rc::Rc;
 

@@ -65,6 +65,19 @@ pub(crate) fn quoted(request: &ChatRequest) -> &str {
     &said[start..end]
 }
 
+/// A reply on the pairs of a request, each by the names that are shown.
+pub(crate) fn decided(shown: &str, verdict: impl Fn(&str, &str) -> &'static str) -> String {
+    let name = |line: &str| line[3..].rsplit_once(" (").map_or("", |(name, _)| name).to_owned();
+    let of =
+        |letter: &str| shown.lines().filter(|line| line.starts_with(letter)).map(name).collect::<Vec<_>>();
+    let pairs = of("A: ").into_iter().zip(of("B: ")).enumerate();
+    let lines = pairs.map(|(at, (one, other))| {
+        let verdict = verdict(&one, &other);
+        format!(r#"{{"pair":{},"verdict":"{verdict}","reason":"the test says {verdict}"}}"#, at + 1)
+    });
+    format!(r#"{{"merges":[{}]}}"#, lines.collect::<Vec<_>>().join(","))
+}
+
 impl<F: Fn(&str, &ChatRequest) -> Say> ChatModel for Scripted<F> {
     fn name(&self) -> &str {
         "scripted"

@@ -97,6 +97,7 @@ fn index(case: &Value) -> Index {
             issues: Vec::new(),
         },
         config: IndexConfig::default(),
+        wishes: Default::default(),
         extractor: Some("oracle".to_owned()),
         prompts: None,
         chunks: chunks.collect(),

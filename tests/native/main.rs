@@ -15,6 +15,7 @@
 //! - `eval`: scores from a question file to means, and the scorer against another;
 //! - `judge`: ROUGE-L against another, and what a chat model as judge is asked and counts for;
 //! - `llm`: the wire to language models, over scripted replies;
+//! - `merges`: who is one, who is not, and who says so;
 //! - `models`, over the doubles of `double`: a book read and answered with models;
 //! - `layers`: what a chat model reads for the two layers;
 //! - `reading`: what it is asked beside that: types, gleaning, what ties two entities;
@@ -46,6 +47,7 @@ mod hostile;
 mod judge;
 mod layers;
 mod llm;
+mod merges;
 mod models;
 mod offline;
 mod oracle;

@@ -14,7 +14,7 @@ use plotbridge::{AskOptions, Code, Engine, IndexConfig, Position, Result};
 use pollster::block_on;
 use serde_json::Value;
 
-use crate::double::{Letters, Say, Scripted, quoted, task};
+use crate::double::{Letters, Say, Scripted, decided, quoted, task};
 use crate::llm::double::{Act, Leap, Scripted as Server};
 use crate::support::{ask, open, retrieve};
 
@@ -82,6 +82,7 @@ pub(crate) fn fair(task: &str, request: &ChatRequest) -> Say {
             {"label":"Chest opened","details":"They open the sea chest with the brass key."}]}"#
             .to_owned(),
         ("gleaning", _) => r#"{"entities":[],"triples":[]}"#.to_owned(),
+        ("merges", _) => decided(quoted(request), |_, _| "different"),
         ("description", _) => format!("MERGED {}", quoted(request).replace('\n', " / ")),
         ("summary", _) => format!("SUMMED {}", quoted(request).replace('\n', " / ")),
         other => panic!("{other:?}"),

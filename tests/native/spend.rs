@@ -15,7 +15,7 @@ use plotbridge::report::{Estimate, EstimatedStage};
 use plotbridge::{Code, Engine, IndexConfig};
 use pollster::block_on;
 
-use crate::double::{Letters, Say, Scripted, quoted};
+use crate::double::{Letters, Say, Scripted, decided, quoted, task};
 use crate::support::root;
 
 const ALL: By = By { chat: true, embed: true };
@@ -63,6 +63,7 @@ fn dutiful(task: &str, request: &ChatRequest) -> Say {
         "triples" => r#"{"triples":[]}"#.to_owned(),
         "gleaning" => r#"{"entities":[],"triples":[]}"#.to_owned(),
         "events" => format!(r#"{{"events":[{}]}}"#, told.join(",")),
+        "merges" => decided(passage, |_, _| "different"),
         _ => plain(&words[..50.min(words.len())]),
     })
 }
@@ -90,7 +91,11 @@ fn an_estimate_is_what_is_then_asked() {
     assert!((least as usize..=most as usize).contains(&chat.count("triples")), "{least} to {most}");
     assert_eq!(most, stage(&estimate, "entities").requests, "at most one for each chunk");
     let asked = chat.asked.borrow();
-    let real: u32 = asked.iter().map(|request| account::size(request).prompt).sum();
+    let merging = |request: &&ChatRequest| task(request) == "merges";
+    let real: u32 =
+        asked.iter().filter(|request| !merging(request)).map(|request| account::size(request).prompt).sum();
+    let [least, most] = stage(&estimate, "merges").requests_range;
+    assert!((least as usize..=most as usize).contains(&chat.count("merges")), "{least} to {most}");
     let names = ["entities", "triples", "events", "gleaning", "descriptions", "summaries", "relations"];
     let guess: u32 =
         estimate.stages.iter().filter(|s| names.contains(&s.stage.as_str())).map(|s| s.prompt_tokens).sum();

@@ -22,6 +22,13 @@ before(async () => {
   assert.equal(status, 0, err);
 });
 
+/** A file of merges. */
+function merges(wishes) {
+  const file = path.join(folder(), "merges.json");
+  writeFileSync(file, JSON.stringify(wishes));
+  return file;
+}
+
 /** Runs with --json and gives the one document; stdout must hold nothing else. */
 async function json(args, options) {
   const { status, out, err } = await run([...args, "--json"], options);
@@ -66,6 +73,24 @@ describe("--json prints exactly one document", () => {
     assert.match(out, /k4: a whole number from 1 to 200, 30 where unset\n/);
     // What a tunable is set to may be called help: then it is a value like any other.
     assert.equal((await run(["retrieve", index, QUESTION, "--set", "k1=help"])).status, 2);
+  });
+
+  test("index --merges puts together and takes apart, and inspect --merges tells it", async () => {
+    const place = folder();
+    const [book, plain, wished] = ["book.txt", "plain.plot.json", "wished.plot.json"].map((name) => path.join(place, name));
+    writeFileSync(book, "Mr. Silas Tapp kept the ferry. Mr. Tapp said no. Silas Tapp slept. Mrs. Ida Lind came. Ida Lind laughed at Mr. Tapp. Mrs. Lind went home.\n");
+    const wishes = merges({ same: [{ names: ["Silas Tapp", "Ida Lind"], name: "Ida Lind" }], different: [["Silas Tapp", "Mr Tapp"]] });
+    await json(["index", book, "-o", plain, "--offline"]);
+    await json(["index", book, "-o", wished, "--offline", "--merges", wishes]);
+    const cast = async (file) => (await json(["inspect", file])).entities.map(({ name, aliases }) => [name, ...aliases].sort().join(" "));
+    assert.match((await cast(plain)).join("; "), /Mr Tapp Silas Tapp/);
+    assert.match((await cast(wished)).join("; "), /Ida Lind.*Silas Tapp/);
+    assert.ok((await cast(wished)).includes("Mr Tapp"));
+    const { merges: told } = await json(["inspect", wished, "--merges", "--about", "ida"]);
+    assert.ok(told.length && told.every(({ one, other }) => /ida/i.test(one + other)));
+    const { out } = await run(["inspect", wished, "--merges"]);
+    assert.match(out, /\(author, known at/);
+    assert.match(out, /Two: [1-9]/);
   });
 
   test("retrieve", async () => {
@@ -187,7 +212,13 @@ describe("exit statuses", () => {
     "no command": [[], 2, /which command/],
     "a command that does not exist": [["aks"], 2, /nearest is "ask"/],
     "a flag that does not exist": [() => ["ask", index, "why?", "--metod", "x"], 2, /--method/],
-    "a flag of a later version": [() => ["inspect", index, "--merges"], 2, /not in this version/],
+    "a flag of another command": [() => ["ask", index, "why?", "--merges"], 2, /ask takes no --merges/],
+    "a filter of nothing": [() => ["inspect", index, "--about", "Tapp"], 2, /--about is for --merges/],
+    "merges that are no JSON": [() => ["index", path.join(home, "ferry.txt"), "-o", path.join(home, "m.plot.json"), "--merges", path.join(home, "ferry.txt")], 2, /is not JSON/],
+    "merges of one name": [() => ["index", path.join(home, "ferry.txt"), "-o", path.join(home, "m.plot.json"), "--merges", merges({ same: [["Tapp"]] })], 2, /merges is .* must be an object with same/],
+    "merges by another word": [() => ["index", path.join(home, "ferry.txt"), "-o", path.join(home, "m.plot.json"), "--merges", merges({ equal: [] })], 2, /must be an object with same/],
+    "merges with a name of none": [() => ["index", path.join(home, "ferry.txt"), "-o", path.join(home, "m.plot.json"), "--merges", merges({ same: [{ names: ["A", "B"], name: "C" }] })], 2, /merges.same\[0\] is to be called "C", which is none of its names/],
+    "merges of a name with itself": [() => ["index", path.join(home, "ferry.txt"), "-o", path.join(home, "m.plot.json"), "--merges", merges({ different: [["A", "A"]] })], 2, /merges.different\[0\]/],
     "a flag without its value": [["index", "x", "-o"], 2, /-o needs a value/],
     "a missing argument": [() => ["ask", index], 2, /QUESTION is missing/],
     "an argument too many": [() => ["ask", index, "who", "was"], 2, /"was" is one too many/],

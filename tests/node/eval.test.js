@@ -451,7 +451,7 @@ describe("exit statuses", () => {
     "a sweep of a baseline": [() => [index, file, "--method", "bm25", "--sweep", "k1=5"], 2, /bm25/],
     "a limit of none": [() => [index, file, "--limit", "0"], 2, /--limit is 0/],
     "a context too small": [() => [index, file, "--context-tokens", "5"], 2, /context tokens are 5/],
-    "a flag of a later version": [() => [index, file, "--merges"], 2, /not in this version/],
+    "a flag of another command": [() => [index, file, "--merges"], 2, /eval takes no --merges/],
     "an ablation that does not exist": [() => [index, file, "--ablate", "no-matches"], 2, /"no-matches".*no-match/],
     "an ablation of a baseline": [() => [index, file, "--method", "bm25", "--ablate", "no-match"], 2, /--ablate is of pons/],
     "a table that there is not": [() => [index, file, "--table", "6"], 2, /one of 3, 4, 5, 8/],

@@ -54,6 +54,8 @@ clean<api.Info>("clean");
 clean<api.Inspect>("clean");
 clean<api.InspectedEntity>("clean");
 clean<api.InspectedEvent>("clean");
+clean<api.Merge>("clean");
+clean<api.Merges>("clean");
 clean<api.Chunks>("clean");
 clean<api.Chunk>("clean");
 clean<api.Skip>("clean");

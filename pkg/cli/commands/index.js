@@ -7,7 +7,7 @@ import { callsOf, PlotbridgeError } from "../../src/errors.js";
 import { forgetReplies, keptReplies } from "../../src/replies-file.js";
 import { Account } from "../account.js";
 import { coverageLine } from "../coverage.js";
-import { checkOutput, loadPackage, readBook, writeWhole } from "../files.js";
+import { checkOutput, loadPackage, readBook, readMerges, writeWhole } from "../files.js";
 import { ledgerTable } from "../ledger.js";
 import { asking, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
 import { byline, count, fields, issues, output, sections, size } from "../print.js";
@@ -16,7 +16,7 @@ import { progressOn } from "../progress.js";
 export const name = "index";
 export const takes = ["FILE"];
 export const needs = "-o OUT.plot.json";
-export const flags = ["output", "offline", "concurrency", "fresh", "budget-tokens", ...LIMIT_FLAGS, "encoding", "title", "set", ...MODEL_FLAGS];
+export const flags = ["output", "offline", "concurrency", "fresh", "budget-tokens", ...LIMIT_FLAGS, "encoding", "title", "merges", "set", ...MODEL_FLAGS];
 /** When its tunables are set. */
 export const sets = "index";
 export const summary = "read a book and write its index";
@@ -28,12 +28,13 @@ export async function run({ positionals: [file], flags, signal }) {
   if (!flags.output) throw new PlotbridgeError("usage", "where to? -o OUT.plot.json is missing");
   const place = await checkOutput(flags.output, file);
   const models = flags.offline ? {} : modelsOf(flags);
+  const merges = flags.merges === undefined ? undefined : await readMerges(flags.merges, signal);
   const { Book } = await loadPackage();
   const replies = Object.keys(models).length ? `${place.path}.replies` : undefined;
   if (replies && flags.fresh) await forget(replies);
   const account = replies && await Account.beside(place.path, file, flags.fresh || (existsSync(place.path) && !sizeOf(replies)));
   const started = performance.now();
-  const { book, bytes, tokens } = await asking(models, () => lost(replies), () => build(Book, file, flags, { models, resume: replies, account, signal }));
+  const { book, bytes, tokens } = await asking(models, () => lost(replies), () => build(Book, file, flags, { models, merges, resume: replies, account, signal }));
   const { ledger, coverage } = book;
   try {
     await writeWhole(place, bytes, signal);
@@ -69,7 +70,7 @@ async function forget(replies) {
   }
 }
 
-async function build(Book, file, flags, { models, resume, account, signal }) {
+async function build(Book, file, flags, { models, merges, resume, account, signal }) {
   const { encoding, title, set, concurrency } = flags;
   const progress = progressOn();
   let tokens = 0;
@@ -79,7 +80,7 @@ async function build(Book, file, flags, { models, resume, account, signal }) {
     progress.hear(heard);
   };
   try {
-    book = await Book.build(await readBook(file, signal, { again: Boolean(models.chat || models.embed) }), {
+    book = await Book.build(await readBook(file, signal, { again: Boolean(models.chat || models.embed || merges) }), {
       name: file === "-" ? undefined : path.basename(file),
       encoding,
       title,
@@ -87,6 +88,7 @@ async function build(Book, file, flags, { models, resume, account, signal }) {
       models,
       extraction: models.chat ? "llm" : "offline",
       concurrency,
+      merges,
       limits: limitsOf(flags),
       budgetTokens: flags["budget-tokens"],
       resume,

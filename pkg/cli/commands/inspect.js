@@ -1,22 +1,42 @@
 // plotbridge inspect: what an index holds.
 
+import { PlotbridgeError } from "../../src/errors.js";
 import { openIndex } from "../files.js";
 import { count, fields, issues, output, sections, shorten, size, wrap } from "../print.js";
 
 export const name = "inspect";
 export const takes = ["INDEX"];
-export const flags = [];
+export const flags = ["merges", "about"];
+export const words = { merges: { type: "boolean", arg: undefined, help: "list which names were merged, which were looked at and not, and why" } };
 export const summary = "show what an index holds";
-export const about = "Shows the people, places and events of an index, its vectors and its size. INDEX is a path, an http address or - for stdin.";
+export const about = "Shows the people, places and events of an index, its vectors and its size. INDEX is a path, an http address or - for stdin. With --merges it lists the decisions about names instead, each with its reason and the place where a reader can know it; what is wrong there is put right by index --merges FILE.";
 export const example = "plotbridge inspect novel.plot.json";
 
 const SHOWN = 20;
 
 export async function run({ positionals: [index], flags, signal }) {
+  if (flags.about !== undefined && !flags.merges) throw new PlotbridgeError("usage", "--about is for --merges");
   const book = await openIndex(index, signal);
-  const document = await book.inspect();
-  output(flags.json, document, () => people(document));
+  const whole = await book.inspect();
+  const document = flags.about === undefined ? whole : { ...whole, merges: naming(whole.merges, flags.about) };
+  output(flags.json, document, () => (flags.merges ? decisions(document) : people(document)));
   book.close();
+}
+
+/** Decisions about names that hold a text, in any case. */
+function naming(merges, text) {
+  const holds = (name) => name.toLowerCase().includes(text.toLowerCase());
+  return merges.filter(({ one, other }) => holds(one) || holds(other));
+}
+
+/** Every decision about names: merged, told apart, left apart. */
+function decisions({ title, merges, issues: list }) {
+  const line = (mark) => ({ one, other, by, reason, evidence }) => wrap(`${one} ${mark} ${other}: ${reason} (${by}, known at ${evidence.toLocaleString("en")})`, 2);
+  const part = (heading, verdict, mark) => {
+    const some = merges.filter((merge) => merge.verdict === verdict);
+    return `${heading}: ${some.length.toLocaleString("en")}\n${some.map(line(mark)).join("\n") || "  none"}`;
+  };
+  return sections(title, part("One", "same", "="), part("Two", "different", "≠"), part("Not sure, left apart", "uncertain", "?"), issues(list));
 }
 
 function people({ title, counts, embedding_spaces, bytes, entities, events, issues: list }) {

@@ -90,6 +90,17 @@ pub struct Event {
     pub details: String,
 }
 
+/// A decision about a numbered pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Its number.
+    pub pair: usize,
+    /// One word, in lower case.
+    pub verdict: String,
+    /// May be empty.
+    pub reason: String,
+}
+
 /// Why nothing could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -153,6 +164,18 @@ pub fn events(reply: &str) -> Result<Read<Event>, Fault> {
         (true, _) => Event { label: details.clone(), details },
         (_, true) => Event { details: label.clone(), label },
         _ => Event { label, details },
+    })
+}
+
+/// The decisions of a reply; a number that is none is 0.
+///
+/// # Errors
+/// As [`entities`].
+pub fn verdicts(reply: &str) -> Result<Read<Answer>, Fault> {
+    read(reply, &shape::VERDICTS, |[pair, verdict, reason]| {
+        let digits: String = pair.chars().filter(char::is_ascii_digit).take(4).collect();
+        let verdict = verdict.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+        Answer { pair: digits.parse().unwrap_or(0), verdict, reason }
     })
 }
 

@@ -138,6 +138,32 @@ pub(super) static EVENTS: Shape = Shape {
     text: event_text,
 };
 
+pub(super) static VERDICTS: Shape = Shape {
+    names: [
+        &["pair", "number", "id", "pairid", "pairnumber", "index", "no"],
+        &["verdict", "decision", "answer", "judgement", "judgment", "result"],
+        &["reason", "why", "because", "explanation", "rationale", "evidence"],
+    ],
+    width: 3,
+    needed: 2,
+    limits: [20, 20, 600],
+    wrappers: &[
+        "merges",
+        "pairs",
+        "decisions",
+        "verdicts",
+        "items",
+        "results",
+        "data",
+        "output",
+        "response",
+        "list",
+    ],
+    tags: &["pair"],
+    keyed: true,
+    text: verdict_text,
+};
+
 impl Shape {
     /// The field of a name.
     pub(super) fn slot(&self, name: &str) -> Option<usize> {
@@ -234,6 +260,15 @@ fn triple_text(text: &str) -> Option<Row> {
         }
         _ => None,
     }
+}
+
+/// `1: same`, `Pair 2 - different: they are brothers`.
+fn verdict_text(text: &str) -> Option<Row> {
+    let (pair, rest) = [": ", ". ", " - ", " – "].iter().find_map(|mark| text.split_once(mark))?;
+    let numbered = pair.len() <= 12 && pair.chars().any(|c| c.is_ascii_digit());
+    let (verdict, reason) = rest.split_once([':', ',', '-', '–', '(']).unwrap_or((rest, ""));
+    let word = verdict.split_whitespace().count() == 1;
+    (numbered && word).then(|| row(pair, verdict, reason))
 }
 
 /// `The flood: the river rises`, or a sentence.

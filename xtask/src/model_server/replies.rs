@@ -22,6 +22,9 @@ const VERBS: [&str; 24] = [
     "knew", "stood", "sat", "ran", "fell", "left", "held", "brought", "heard", "began", "is",
 ];
 
+/// Words before a name that are no part of it.
+const TITLES: [&str; 8] = ["mr", "mrs", "miss", "dr", "the", "captain", "sir", "lady"];
+
 /// The most words of a description or a summary.
 const WORDS: usize = 60;
 
@@ -49,6 +52,7 @@ pub fn reply(asked: &Asked) -> String {
         Some("inventory") => inventory(given, &rest).to_string(),
         Some("typed") => typed(given).to_string(),
         Some("events") => events(given).to_string(),
+        Some("merges") => merges(given).to_string(),
         Some("facts") => facts(given, &rest).to_string(),
         Some("answer") => answer(&passage, &rest),
         Some("choice" | "claim") => choice(&passage, &rest),
@@ -199,6 +203,30 @@ fn label(sentence: &str) -> String {
     let verb = |word: &String| VERBS.contains(&word.as_str()) || word.len() > 4 && word.ends_with("ed");
     let first = || words(sentence).take(3).collect::<Vec<_>>().join(" ");
     words(sentence).find(verb).unwrap_or_else(first)
+}
+
+/// Two names are of one where the words of the one, titles aside, are all in the other.
+fn merges(given: &str) -> Value {
+    let named = |line: &str, letter: &str| {
+        let name = line.strip_prefix(letter)?;
+        let name = name.rsplit_once(" (").map_or(name, |(name, _)| name);
+        Some(words(name).filter(|word| !TITLES.contains(&word.as_str())).collect::<Vec<_>>())
+    };
+    let mut decided: Vec<Value> = Vec::new();
+    let mut first = Vec::new();
+    for line in given.lines() {
+        if let Some(name) = named(line, "A: ") {
+            first = name;
+        }
+        if let Some(second) = named(line, "B: ") {
+            let within = |a: &[String], b: &[String]| !a.is_empty() && a.iter().all(|word| b.contains(word));
+            let same = within(&first, &second) || within(&second, &first);
+            let (verdict, reason) =
+                if same { ("same", "the one name holds the other") } else { ("different", "two names") };
+            decided.push(json!({"pair": decided.len() + 1, "verdict": verdict, "reason": reason}));
+        }
+    }
+    json!({"merges": decided})
 }
 
 /// The facts, a line each, that share a word with the question.

@@ -1,0 +1,93 @@
+//! What the author wishes, read against the book's names.
+//!
+//! A wish names people as the book does, by any form. What rules put together under one form is taken apart
+//! before (`offline::decisions`), so that here every wish is about two entities. A name that the book does
+//! not have is told, with the nearest that it has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::candidates::Pair;
+use super::decide::Decision;
+use super::sides::Sides;
+use crate::algo::edit::edit_distance;
+use crate::knowledge::{Decider, Issue, Verdict, Wishes};
+use crate::lexical::folded;
+
+/// The code of a name that the book does not have.
+pub(crate) const NO_SUCH_NAME: &str = "no_such_name";
+
+/// The most letters of a name that are compared and repeated.
+const LETTERS: usize = 64;
+
+/// Wishes about entities.
+#[derive(Default)]
+pub(super) struct Wished {
+    same: BTreeMap<(usize, usize), u32>,
+    different: BTreeSet<(usize, usize)>,
+    /// What entities are to be called, by an entity of each.
+    pub(super) names: Vec<(usize, String)>,
+    /// Names that the book does not have.
+    pub(super) issues: Vec<Issue>,
+}
+
+/// Reads the wishes.
+pub(super) fn wished(sides: &Sides, wishes: &Wishes) -> Wished {
+    let mut bearers: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
+    for (place, side) in sides.all.iter().enumerate() {
+        for name in &side.names {
+            bearers.entry(&name.whole).or_insert((place, name.known));
+        }
+    }
+    let bearer = |name: &str| bearers.get(folded(name).as_str()).copied();
+    let mut wished = Wished::default();
+    for group in &wishes.same {
+        let members: Vec<(usize, u32)> = group.names.iter().filter_map(|name| bearer(name)).collect();
+        for (at, (one, known)) in members.iter().enumerate() {
+            for (other, then) in members.iter().skip(at + 1).filter(|(other, _)| other != one) {
+                wished.same.insert((*one.min(other), *one.max(other)), *known.max(then));
+            }
+        }
+        let called = group.name.as_deref().and_then(|name| Some((bearer(name)?.0, folded(name))));
+        wished.names.extend(called);
+    }
+    for (one, other) in &wishes.different {
+        let pair = bearer(one).zip(bearer(other)).filter(|((one, _), (other, _))| one != other);
+        wished.different.extend(pair.map(|((one, _), (other, _))| (one.min(other), one.max(other))));
+    }
+    let mut unknown: Vec<&str> = wishes.names().filter(|name| bearer(name).is_none()).collect();
+    unknown.sort_unstable();
+    unknown.dedup();
+    wished.issues.extend(unknown.into_iter().map(|name| told(sides, name)));
+    wished
+}
+
+fn told(sides: &Sides, name: &str) -> Issue {
+    let letters = |name: &str| name.chars().take(LETTERS).collect::<Vec<_>>();
+    let wanted = letters(&folded(name));
+    let names = sides.all.iter().flat_map(|side| side.names.iter().map(move |name| (side, name)));
+    let nearest = names.min_by_key(|(_, name)| edit_distance(&wanted, &letters(&name.whole)));
+    let hint = nearest.map_or(String::new(), |(side, _)| format!("; the nearest is {:?}", side.name));
+    let name: String = name.chars().take(LETTERS).collect();
+    Issue::new(NO_SUCH_NAME, format!("The merges name {name:?}, whom the book does not name{hint}."))
+}
+
+impl Wished {
+    /// The wishes as decisions; two that are wished to be apart are not made one by another wish.
+    pub(super) fn decisions(&self, sides: &Sides) -> BTreeMap<(usize, usize), Decision> {
+        let decision = |(one, other): (usize, usize), verdict, reason: &str, evidence| Decision {
+            pair: Pair { one, other, cosine: 1.0 },
+            verdict,
+            by: Decider::Author,
+            reason: reason.to_owned(),
+            evidence,
+        };
+        let same = self.same.iter().map(|(pair, evidence)| {
+            (*pair, decision(*pair, Verdict::Same, "the author says that they are one", *evidence))
+        });
+        let different = self.different.iter().map(|pair| {
+            let evidence = sides.all[pair.0].first.max(sides.all[pair.1].first);
+            (*pair, decision(*pair, Verdict::Different, "the author keeps them apart", evidence))
+        });
+        same.chain(different).collect()
+    }
+}
