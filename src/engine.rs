@@ -145,7 +145,9 @@ impl Engine {
     pub async fn anew(&self, config: IndexConfig, host: &dyn Host) -> Result<Self> {
         config.check()?;
         let (index, pace) = (&self.book.index, Pace::new(host));
-        let book = build::from_chunks(index.document.clone(), index.chunks.clone(), config, &pace).await?;
+        let (document, chunks) = (index.document.clone(), index.chunks.clone());
+        let book =
+            build::by_rule(build::blank(document, chunks, config, index.wishes.clone()), &pace).await?;
         let map = Utf16Map::new(&book.index.document.text);
         Ok(Self::of(book, map))
     }
