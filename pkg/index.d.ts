@@ -256,6 +256,8 @@ export interface InspectedEntity {
   /** The type that a chat model found for it beside the five, with `types=discover`. */
   category?: string;
   aliases: string[];
+  /** From where on a reader can know each alias for a name of this entity, 0 to 1, in their order. */
+  known_from: number[];
   mentions: number;
   chunks: number;
   description: string;

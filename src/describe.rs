@@ -10,7 +10,7 @@ use crate::book::Book;
 use crate::extract::{self, Reading};
 use crate::graph::ubiquitous;
 use crate::index::Index;
-use crate::knowledge::{self, EntityKind, EventId, Span};
+use crate::knowledge::{self, Alias, EntityKind, EventId, Span};
 use crate::llm;
 use crate::llm::ledger::{self, Ledger};
 use crate::prompts;
@@ -215,12 +215,14 @@ pub(crate) fn inspect(book: &Book, places: &Places<'_>, bytes: usize) -> Inspect
     order.sort_by_key(|&id| (first(knowledge.entities[id].kind), std::cmp::Reverse(uses[id].0), id));
     let entity = |id: usize| {
         let entity = &knowledge.entities[id];
-        let others = entity.aliases.iter().filter(|alias| alias.name != entity.name);
+        let others = || entity.aliases.iter().filter(|alias| alias.name != entity.name);
+        let evidence = |alias: &Alias| Span { start: alias.evidence, end: alias.evidence };
         Entity {
             name: entity.name.clone(),
             kind: entity.kind.as_str().to_owned(),
             category: entity.category.clone(),
-            aliases: others.map(|alias| alias.name.clone()).collect(),
+            aliases: others().map(|alias| alias.name.clone()).collect(),
+            known_from: others().map(|alias| places.position(evidence(alias))).collect(),
             mentions: uses[id].0,
             chunks: uses[id].1,
             description: entity.description.line(&book.index.document.text),

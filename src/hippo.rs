@@ -67,6 +67,9 @@ async fn recognised(
 
 /// Ranks the chunks by the walk and fills the context with them.
 ///
+/// # Arguments
+/// - `config`: with nothing left to *auto* or unset, as [`Engine`](crate::Engine) settles it.
+///
 /// # Errors
 /// `aborted` when the caller cancels.
 pub async fn retrieve(

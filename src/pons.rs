@@ -27,6 +27,9 @@ use sift::{Asked, sift};
 
 /// Answers a question's retrieval with PonsRAG.
 ///
+/// # Arguments
+/// - `config`: with nothing left to *auto* or unset, as [`Engine`](crate::Engine) settles it.
+///
 /// # Errors
 /// `aborted` when the caller cancels.
 pub async fn retrieve(

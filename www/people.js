@@ -5,6 +5,8 @@
 import { el } from "./pkg/src/element/dom.js";
 
 const SHOWN = 40;
+/** A name that is known for this person's only from here on, 0 to 1, may be what the story keeps back. */
+const REVEALED = 0.5;
 const COLUMNS = [
   { key: "who", title: "Name", compare: (a, b) => a.name.localeCompare(b.name) },
   { key: "kind", title: "Kind", compare: (a, b) => a.type.localeCompare(b.type) || b.mentions - a.mentions },
@@ -92,13 +94,14 @@ export class People {
       el("button", { type: "button", "data-key": column.key, on: { click: sort } }, column.title));
   }
 
-  #row({ name, type, aliases, mentions, description }) {
-    const others = aliases.filter((alias) => alias !== name);
+  #row({ name, type, aliases, known_from: known = [], mentions, description }) {
+    const [others, later] = [false, true].map((late) => aliases.filter((_, at) => (known[at] > REVEALED) === late));
     const question = type === "person" ? `Who is ${name}?` : `What is ${name}?`;
     return el("tr", {},
       el("td", { class: "who" },
         el("button", { type: "button", class: "ask-about", title: question, on: { click: () => this.#ask(question) } }, name),
         others.length > 0 && el("p", { class: "note" }, `also ${others.join(", ")}`),
+        later.length > 0 && el("details", { class: "later" }, el("summary", {}, "names revealed later"), el("p", { class: "note" }, `also ${later.join(", ")}`)),
         description && el("p", { class: "description" }, description)),
       el("td", { class: "kind" }, type),
       el("td", { class: "count" }, String(mentions)));

@@ -97,6 +97,7 @@ async function readStdin(signal) {
  * Throws when it cannot be written there or is the input itself: before the work, not after.
  */
 export async function checkOutput(output, input) {
+  if (output === "-") throw new PlotbridgeError("usage", "the output is \"-\", but it is written to a file, whole or not at all; ./- is a file of that name");
   if (/[\\/]$/.test(output)) throw new PlotbridgeError("usage", `the output ${output} is a folder; name a file in it`);
   try {
     const target = await followLinks(path.resolve(output));

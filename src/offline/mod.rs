@@ -24,6 +24,7 @@ pub(crate) mod parts;
 mod people;
 mod persons;
 mod roles;
+mod scan;
 mod summary;
 pub(crate) mod ties;
 mod tokens;

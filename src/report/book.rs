@@ -148,6 +148,8 @@ pub struct Entity {
     pub category: Option<String>,
     /// Other accepted forms, most used first.
     pub aliases: Vec<String>,
+    /// From where on a reader can know each of them for a name of this entity, 0 to 1, in their order.
+    pub known_from: Vec<f64>,
     /// How often it is named.
     pub mentions: u32,
     /// In how many chunks.

@@ -18,7 +18,7 @@ export const INFO = {
 
 export const INSPECT = {
   title: T, counts: COUNTS, d_cross: N, embedding_spaces: SPACES, bytes: N, empty: [T],
-  entities: [{ name: T, type: T, aliases: [T], mentions: N, chunks: N, description: T }],
+  entities: [{ name: T, type: T, aliases: [T], known_from: [N], mentions: N, chunks: N, description: T }],
   merges: [{ one: T, other: T, verdict: T, by: T, reason: T, evidence: N }],
   events: [{ label: T, details: T, chunk: N, ...SPAN, position: N }],
   issues: ISSUES,

@@ -7,7 +7,9 @@ use plotbridge::graph::{PonsLayer, Weighting, inverse_frequencies, tau_for, ubiq
 use plotbridge::index::{Index, Space};
 use plotbridge::knowledge::EntityKind;
 use plotbridge::pace::{Native, Pace};
-use plotbridge::{Engine, IndexConfig};
+use plotbridge::question::Question;
+use plotbridge::report::Trace;
+use plotbridge::{AskOptions, Engine, IndexConfig};
 use pollster::block_on;
 
 use super::support::*;
@@ -219,4 +221,90 @@ fn inspect_tells_d_cross_of_every_space() {
     assert_eq!(spaces[0], ("builtin-1", index.spaces[0].d_cross, index.spaces[0].pons_edges));
     assert_eq!(spaces[1], ("other", 0.25, 1));
     assert_eq!(told.d_cross, index.spaces[0].d_cross);
+}
+
+/// A name that the story gives somebody late is told with the place from which on a reader can know it.
+#[test]
+fn inspect_tells_from_where_on_an_alias_is_known() {
+    let story = story();
+    let told = block_on(story.inspect(&Native::default())).unwrap();
+    let known = |name: &str, alias: &str| {
+        let entity = told.entities.iter().find(|entity| entity.name == name).unwrap();
+        assert_eq!(entity.aliases.len(), entity.known_from.len(), "{name}");
+        entity.known_from[entity.aliases.iter().position(|other| other == alias).unwrap()]
+    };
+    assert!(known("Corin", "Corin Pask") < 0.1);
+    assert!(known("Mrs Quennell", "Mr Lind") > 0.75, "the story says it towards its end");
+    let all = told.entities.iter().flat_map(|entity| &entity.known_from);
+    assert!(all.clone().all(|place| (0.0..=1.0).contains(place)) && all.count() > 30);
+}
+
+/// Equation 5 event by event, and the order of the evidence (systems 1.8 item 8): the mean of a pair's weight and
+/// score, each scaled over the kept pairs, a chunk at its best pair.
+#[test]
+fn scores_and_the_order_of_evidence_are_their_definition() {
+    let story = story();
+    let (book, host) = (story.book(), Native::default());
+    let (index, space) = (&book.index, book.space().unwrap());
+    for gold in questions().iter().step_by(7) {
+        let trace = retrieve(&story, &gold.question, &pons_with(&[("profile", "paper")]));
+        let question = block_on(Question::new(book, &gold.question, &Pace::new(&host))).unwrap();
+        let like = |rows: &Rows, at: usize| -> f64 {
+            rows.row(at).iter().zip(&question.vector).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+        };
+        let score = |event: usize| {
+            let told = &index.knowledge.events[event];
+            0.7 * like(&space.events, event)
+                + 0.2 * like(&space.clusters, told.cluster.index())
+                + 0.1 * like(&space.chunks, told.chunk.index())
+        };
+        let scores: Vec<f64> = (0..index.knowledge.events.len()).map(score).collect();
+        let mut best = scores.clone();
+        best.sort_by(|a, b| b.total_cmp(a));
+        assert_eq!(trace.anchors.events.len(), 15);
+        for (node, best) in trace.anchors.events.iter().zip(best) {
+            assert!((node.score - best).abs() < 1e-5, "{}: {} {best}", gold.question, node.score);
+        }
+
+        let starts: Vec<u32> = inspected(&story).iter().map(|event| event.start).collect();
+        let own: Vec<f64> = trace
+            .pairs
+            .iter()
+            .map(|pair| scores[starts.iter().position(|&start| start == pair.start).unwrap()])
+            .collect();
+        let weights: Vec<f64> = trace.pairs.iter().map(|pair| pair.weight).collect();
+        let scaled = |values: &[f64], at: usize| {
+            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            if high > low { (values[at] - low) / (high - low) } else { 1.0 }
+        };
+        let mut chunks: std::collections::BTreeMap<u32, f64> = Default::default();
+        for (at, pair) in trace.pairs.iter().enumerate() {
+            let mean = (scaled(&weights, at) + scaled(&own, at)) / 2.0;
+            let best = chunks.entry(pair.chunk).or_insert(mean);
+            *best = best.max(mean);
+        }
+        for passage in trace.evidence.iter().take(chunks.len()) {
+            assert!((passage.score - chunks[&passage.chunk]).abs() < 1e-4, "{}: {passage:?}", gold.question);
+        }
+        assert!(trace.evidence.is_sorted_by(|a, b| a.score >= b.score));
+    }
+}
+
+/// Systems 1.5: the options of a question are no part of what is looked for.
+#[test]
+fn options_take_no_part_in_the_retrieval() {
+    let story = story();
+    let question = "Whose letters did Mr Sleet carry?";
+    for profile in ["offline", "paper"] {
+        let open = pons_with(&[("profile", profile)]);
+        let choices = vec!["the lamp in the ferry house".to_owned(), "Mrs Quennell's brother".to_owned()];
+        let asked = ask(&story, question, &AskOptions { choices, ..open.clone() }).trace;
+        let alone = retrieve(&story, question, &open);
+        assert_eq!(asked.context, alone.context, "{profile}");
+        let places = |trace: &Trace| -> Vec<(u32, f64)> {
+            trace.evidence.iter().map(|passage| (passage.chunk, passage.score)).collect()
+        };
+        assert_eq!(places(&asked), places(&alone), "{profile}");
+    }
 }

@@ -174,6 +174,13 @@ describe("for people", () => {
     assert.ok(indexed.out.includes(`${percent(length - left())} searched; left out ${reasons}`), indexed.out);
   });
 
+  test("an answer by rule says how far it is to be believed, a weak one in words", async () => {
+    const sure = await run(["ask", index, QUESTION]);
+    assert.match(sure.out, /confidence 0\.\d\d\n/);
+    const weak = await run(["ask", index, "Where did Dr. Pike learn to dance the waltz with seven officers?", "--set", "min_cover=0"]);
+    assert.match(weak.out.replace(/\s+/g, " "), /confidence 0\.[0-4]\d\. It covers only a part of what was asked, and may well not be the answer\./);
+  });
+
   test("help is there for all and for each, and version", async () => {
     assert.match((await run(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
     assert.match((await run(["--help"])).out, /retrieve INDEX QUESTION/);

@@ -6,6 +6,7 @@ import { asking, cost, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../m
 import { passages, plotline } from "../plotline.js";
 import { chapterName, issues, output, sections, shorten, wrap } from "../print.js";
 import { progressOn } from "../progress.js";
+import { isWeak, WEAK } from "../../src/confidence.js";
 import { Ledger } from "../../src/ledger.js";
 import { Telling } from "../telling.js";
 
@@ -57,16 +58,19 @@ function documentOf({ trace, usage, issues: list, ...answer }) {
 const pick = (object, names) => Object.fromEntries(names.filter((name) => name in object).map((name) => [name, object[name]]));
 
 /** What follows the answer, which stands there already. */
-function people({ text, choice, confidence, citations, usage, issues: list, trace }, { chat }, chapters) {
+function people(answer, { chat }, chapters) {
+  const { text, choice, confidence, citations, usage, issues: list, trace } = answer;
   const places = citations.map((citation) => citationLine(citation, text, chapters)).join("\n");
-  const sure = confidence === undefined ? "" : ` (confidence ${confidence.toFixed(2)})`;
-  const chosen = choice !== undefined && `Choice\n${wrap(`${choice}${sure}`, 2)}`;
+  const sure = confidence === undefined ? "" : `confidence ${confidence.toFixed(2)}`;
+  // Where there is a choice the confidence is the choice's.
+  const belief = sure && choice === undefined && wrap(isWeak(answer) ? `${sure}. ${WEAK}` : sure, 4);
+  const chosen = choice !== undefined && `Choice\n${wrap(sure ? `${choice} (${sure})` : choice, 2)}`;
   const spent = cost(usage) && `Model\n${wrap([chat?.model, cost(usage)].filter(Boolean).join(": "), 2)}`;
   const found = [plotline(trace, chapters), passages(trace, chapters)];
   const ledger = ledgerTable(new Ledger().add(trace.calls).document);
   // Where nothing of the book is quoted, what comes closest in it counts most.
   const rest = sections(chosen, ...(places ? found : found.reverse()), spent, ledger, issues(list));
-  return places ? `${places}\n\n${rest}` : `\n${rest}`;
+  return places ? `${[places, belief].filter(Boolean).join("\n")}\n\n${rest}` : `\n${rest}`;
 }
 
 /** The place, and the quotation where it is not the answer itself. */

@@ -1,6 +1,6 @@
 // plotbridge serve: a static host on this machine, with the headers a real one should send.
 
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { createServer, STATUS_CODES } from "node:http";
 import path from "node:path";
@@ -14,7 +14,7 @@ export const takes = ["[DIR]"];
 export const flags = ["port"];
 export const summary = "serve a folder on this machine";
 export const about =
-  "Serves a folder at 127.0.0.1 until Ctrl-C, with the content security policy on every file. Without DIR it serves the site that cargo xtask site writes.";
+  "Serves a folder at 127.0.0.1 until Ctrl-C, with the content security policy on every file. Without DIR, in a clone of the sources, it serves the site that cargo xtask site writes.";
 export const example = "plotbridge serve target/site --port 8017";
 
 /** What every file is sent with; a page needs no more, and a static host should send the same. */
@@ -41,6 +41,11 @@ const TYPES = {
 
 const SITE = fileURLToPath(new URL("../../../target/site", import.meta.url));
 
+const IN_CLONE = existsSync(new URL("../../../Cargo.toml", import.meta.url));
+const WITHOUT = IN_CLONE
+  ? "which folder? There is no site yet: run cargo xtask site first, or name a folder"
+  : "which folder? Name the one that your page lies in: plotbridge serve FOLDER";
+
 export async function run({ positionals: [given], flags, signal }) {
   const root = await folder(given ?? SITE, given === undefined);
   // Whether a request names its host is ours to check: Node's own refusal would lack the policy.
@@ -61,7 +66,7 @@ export async function run({ positionals: [given], flags, signal }) {
 async function folder(dir, byDefault) {
   const found = await stat(dir).catch(() => undefined);
   if (found?.isDirectory()) return realpath(dir);
-  throw new PlotbridgeError("usage", byDefault ? "which folder? There is no site yet: run cargo xtask site first, or name a folder" : `${dir} is not a folder`);
+  throw new PlotbridgeError("usage", byDefault ? WITHOUT : `${dir} is not a folder`);
 }
 
 function listen(server, port) {

@@ -2,6 +2,7 @@
  * An answer as elements: the sentence or a model's words with their citations, the plotline, the passages
  * and how they were found. Pure: it draws what it is given, and calls `open` when a place is asked for.
  */
+import { isWeak, WEAK } from "../confidence.js";
 import { el } from "./dom.js";
 import { how } from "./how.js";
 import { passages } from "./passages.js";
@@ -46,12 +47,16 @@ function finding(answer, found, view) {
   return el("section", { class: "finding", part: "answer" },
     el("h2", { class: "heading", tabindex: -1 }, found ? "Answer" : "No answer found"),
     quoted ? quotation(citations[0], view) : statement(answer, found, view),
-    answer.choice && el("p", { class: "choice" }, "Best supported choice: ", el("strong", {}, answer.choice)),
+    answer.choice && el("p", { class: "choice" }, "Best supported choice: ", el("strong", {}, answer.choice), shareOf(answer)),
     ...issues.filter(isReason).map(issueNote),
     el("p", { class: "note" }, noteOn(answer, found, quoted, view.asked)),
+    found && isWeak(answer) && el("p", { class: "note weak" }, WEAK),
     usage.requests > 0 && el("p", { class: "note usage" }, costOf(usage)),
     ...issues.filter((issue) => !isReason(issue)).map(issueNote));
 }
+
+/** By rule, how much of what supports any of the options supports this one. */
+const shareOf = ({ confidence }) => (confidence === undefined ? "" : `, with ${percent(confidence)} of what supports any of them`);
 
 /** Why nothing can be found: it comes before what to make of that. */
 const isReason = ({ code }) => ["nothing_read", "no_terms", "no_match"].includes(code);
