@@ -20,6 +20,7 @@ use crate::graph::{self, CharacterGraph, PonsLayer, Weighting, relation_graph};
 use crate::index::{Index, Space};
 use crate::knowledge::{ChunkId, EntityId, EventId, Relation, Span};
 use crate::lexical::{Analyser, Forms, Lexicon};
+use crate::offline::NARRATES;
 use crate::offline::embedder::Embedder;
 use crate::pace::Pace;
 use crate::scales::Scales;
@@ -62,6 +63,19 @@ pub struct PlainChunks {
 }
 
 impl Book {
+    /// Who tells most of the story, of those that are not to be looked for, and the sentence that shows it.
+    pub fn narration(&self, others: &[EntityId]) -> Option<(EntityId, Span)> {
+        let knowledge = &self.index.knowledge;
+        let told = knowledge.triples.iter().filter(|triple| triple.predicate == NARRATES);
+        let tellers = told.filter_map(|triple| Some((triple.subject.entity?, triple.span)));
+        let tellers: Vec<(EntityId, Span)> = tellers.filter(|(teller, _)| !others.contains(teller)).collect();
+        let part = |teller: EntityId| {
+            knowledge.events.iter().filter(|event| event.participants.contains(&teller)).count()
+        };
+        // The first of those with the largest part.
+        tellers.into_iter().rev().max_by_key(|(teller, _)| part(*teller))
+    }
+
     /// Works out everything a question needs. Linear in the text.
     ///
     /// # Errors

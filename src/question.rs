@@ -75,6 +75,10 @@ pub struct Question {
     pub names: Vec<EntityId>,
     /// What would answer it.
     pub asks: Asks,
+    /// The class of happening that it asks about, as events are labelled: `departure` for *leave*.
+    pub happening: Option<&'static str>,
+    /// Whether it asks who tells the story.
+    pub tells: bool,
     /// Whether it asks for what is next to a scene in time.
     pub direction: Option<Direction>,
 }
@@ -109,6 +113,8 @@ impl Question {
             elsewhere: None,
             names,
             asks,
+            happening: folded.iter().filter(|word| !english::is_stop(word)).find_map(|word| english::happening(word)),
+            tells: asks == Asks::Who && tells(&folded),
             direction: direction(&folded),
             text: text.to_owned(),
         })
@@ -206,6 +212,14 @@ fn asks(folded: &[String]) -> Asks {
         }
     }
     Asks::What
+}
+
+/// Whether it speaks of telling a story.
+fn tells(folded: &[String]) -> bool {
+    let says = |list: &[&str]| folded.iter().any(|word| list.contains(&word.as_str()));
+    says(&["narrator", "narrates", "narrated"])
+        || says(&["tell", "tells", "told", "telling", "relates", "related", "recounts"])
+            && says(&["story", "tale", "narrative", "history", "book", "novel"])
 }
 
 fn direction(folded: &[String]) -> Option<Direction> {

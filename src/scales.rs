@@ -11,7 +11,7 @@ use crate::algo::bm25::{Units, score};
 use crate::algo::vector::{Rows, dot};
 use crate::error::Result;
 use crate::index::Index;
-use crate::knowledge::EntityId;
+use crate::knowledge::{EntityId, Event};
 use crate::lexical::{Analyser, Lexicon, words};
 use crate::offline::english::{self, Entry, Tag};
 use crate::pace::Pace;
@@ -281,26 +281,34 @@ fn centred(event: usize, section: &Range<usize>, tokens: &[u32]) -> Range<usize>
     }
 }
 
+/// Whether an event's text names one who takes part in it: who says `I` takes part unnamed.
+fn names(index: &Index, event: &Event, id: EntityId) -> bool {
+    let text = event.span.of(&index.document.text);
+    let aliases = index.knowledge.entities.get(id.index()).map_or(&[][..], |entity| &entity.aliases);
+    aliases.iter().filter_map(|alias| alias.name.rsplit(' ').next()).any(|word| text.contains(word))
+}
+
 /// For each event with a personal pronoun, the terms of the names used shortly before and not in it.
 async fn carried_names(index: &Index, lexicon: &mut Lexicon, pace: &Pace<'_>) -> Result<Vec<Vec<u32>>> {
-    let names: Vec<Vec<u32>> =
+    let terms_of: Vec<Vec<u32>> =
         index.knowledge.entities.iter().map(|entity| lexicon.note(&entity.name)).collect();
     let events = &index.knowledge.events;
     let third_person =
         |word: &str| english::entry(word).is(Tag::Pronoun) && english::entry(word).gender().is_some();
+    let text = index.document.text.as_str();
     let mut carried = Vec::with_capacity(events.len());
     for (place, event) in events.iter().enumerate() {
         let mut terms = Vec::new();
-        if words(event.span.of(&index.document.text)).any(|word| third_person(&word)) {
+        if words(event.span.of(text)).any(|word| third_person(&word)) {
             let mut gone: Vec<EntityId> = events[place.saturating_sub(CARRY)..place]
                 .iter()
-                .flat_map(|before| before.participants.iter().take(CARRIED))
-                .filter(|id| !event.participants.contains(id))
-                .copied()
+                .flat_map(|before| before.participants.iter().take(CARRIED).map(move |id| (before, *id)))
+                .filter(|(before, id)| names(index, before, *id) && !event.participants.contains(id))
+                .map(|(_, id)| id)
                 .collect();
             gone.sort_unstable();
             gone.dedup();
-            let named = gone.iter().filter_map(|id| names.get(id.index())).flatten();
+            let named = gone.iter().filter_map(|id| terms_of.get(id.index())).flatten();
             terms = sorted(named.copied().collect());
             terms.dedup();
         }

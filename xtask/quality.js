@@ -112,6 +112,25 @@ for (const [name, data] of Object.entries(DATA)) {
   put(`${name} ablations`, ablations(ablated));
 }
 
+if (existsSync(path.join(SHARED, "litbank"))) put("litbank", litbank());
+else console.log("litbank: it is not here; its table stays");
+
+/** What the rules find of LitBank's persons and happenings: of the books they were tuned on, and of the others. */
+function litbank() {
+  const { status, stdout } = spawnSync("cargo", ["run", "--quiet", "--example", "litbank", "--", SHARED], { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"], encoding: "utf8" });
+  if (status !== 0) process.exit(status ?? 1);
+  const measured = JSON.parse(stdout);
+  const row = (cells) => `| ${cells.join(" | ")} |`;
+  const head = ["", "books", "gold", "ours", "recall", "precision", "F1"];
+  const kinds = [["chains", "named characters"], ["pairs", "pairs of names of one person"], ["sentences", "sentences in which something happens"]];
+  const halves = [["tuned", "tuned on"], ["held", "the others"], ["all", "all"]];
+  const rows = kinds.flatMap(([kind, name]) => halves.map(([half, books]) => {
+    const { gold, ours, recall, precision, f1 } = measured[half][kind];
+    return [`${name}, ${books}`, measured[half].books, gold.toLocaleString("en"), ours.toLocaleString("en"), ...[recall, precision, f1].map(shared)];
+  }));
+  return [row(head), row(head.map(() => "---")), ...rows.map(row)].join("\n");
+}
+
 /** Puts a table between its marks. */
 function put(name, written) {
   const [head, end] = [`<!-- ${name} -->`, "<!-- end -->"];

@@ -17,7 +17,7 @@ use crate::algo::csr::Csr;
 use crate::algo::vector::quantile;
 use crate::error::Result;
 use crate::index::{Index, Space};
-use crate::knowledge::EntityKind;
+use crate::knowledge::{ChunkId, EntityId, EntityKind, Event};
 use crate::pace::Pace;
 
 /// Books of at most this many chunks are too short for inverse frequencies.
@@ -29,11 +29,21 @@ const TAU_SAMPLE: u64 = 50_000;
 /// the characters named in most chunks take part, since nothing else bounds the layer's memory.
 const MOST_PAIRS: usize = 6_000_000;
 
-/// `I_u` of every character: natural logarithm of chunks over one more than the chunks that name it.
+/// `I_u` of every character: natural logarithm of chunks over one more than the chunks that name it, or in
+/// which it takes part as the one who says `I`.
 pub fn inverse_frequencies(index: &Index) -> Vec<f64> {
+    let mentioned = index.knowledge.mentions.iter().map(|mention| (mention.entity, mention.chunk));
+    let takes_part = |event: &'_ Event| {
+        let chunk = event.chunk;
+        event.participants.clone().into_iter().map(move |entity| (entity, chunk))
+    };
+    let mut uses: Vec<(EntityId, ChunkId)> =
+        mentioned.chain(index.knowledge.events.iter().flat_map(takes_part)).collect();
+    uses.sort_unstable();
+    uses.dedup();
     let mut frequencies = vec![0usize; index.knowledge.entities.len()];
-    for mention in &index.knowledge.mentions {
-        if let Some(count) = frequencies.get_mut(mention.entity.index()) {
+    for (entity, _) in uses {
+        if let Some(count) = frequencies.get_mut(entity.index()) {
             *count += 1;
         }
     }

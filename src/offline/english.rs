@@ -99,6 +99,14 @@ tags! {
     Verb = "verb",
     /// A verb that says little of what happens.
     Light = "light",
+    /// A verb that tells how things are: know, belong.
+    State = "state",
+    /// A participle that tells a quality after `was`: dressed, situated.
+    Quality = "quality",
+    /// An irregular participle that is no past: taken, gone.
+    Participle = "_participle",
+    /// Looks like a participle and is none: wicked, hundred.
+    Adjective = "adjective",
     /// Male.
     Male = "_m",
     /// Female.
@@ -196,9 +204,15 @@ impl Table {
 
     fn read_irregular(&mut self, kind: &str, mut words: impl Iterator<Item = &'static str>) {
         let Some(base) = words.next() else { return };
-        for form in words {
+        let forms: Vec<&'static str> = words.collect();
+        for form in &forms {
             let entry = self.words.entry(form).or_default();
             entry.base.get_or_insert(base);
+        }
+        if let [_, .., last] = forms[..]
+            && kind == "verb"
+        {
+            self.words.entry(last).or_default().set(Tag::Participle);
         }
         if kind == "verb" {
             self.words.entry(base).or_default().set(Tag::Verb);
@@ -300,6 +314,19 @@ pub(crate) fn verb_class(base: &str) -> Option<Class> {
 /// The name of a class of events, as labels show it.
 pub(crate) fn class_name(class: Class) -> &'static str {
     TABLE.classes.get(usize::from(class.0)).copied().unwrap_or("event")
+}
+
+/// Whether a class is of verbs so frequent that any other tells more of what happens.
+pub(crate) fn is_weak(class: Class) -> bool {
+    matches!(class_name(class), "thought" | "observation" | "speech" | "movement")
+}
+
+/// The class of happening that a lower-case word names, as a verb in any form or as a noun: `departure` for
+/// `left`. None for what is weak.
+pub(crate) fn happening(word: &str) -> Option<&'static str> {
+    let noun = || entry(word).noun_class();
+    let class = verb(word).and_then(verb_class).filter(|class| !is_weak(*class)).or_else(noun)?;
+    (!is_weak(class)).then(|| class_name(class))
 }
 
 /// Whether one lower-case given name is a short form of the other: `will`, `william`; `cathy`,

@@ -2,7 +2,7 @@
 //!
 //! Consecutive sentences of a chunk are merged until they hold enough words to stand alone; a short
 //! tail joins what precedes it. So events tile the story's sentences, and every sentence is found
-//! with exactly one.
+//! with exactly one. Who says `I` in a chapter takes part where the chapter says `I`.
 //!
 //! Invariant: events are in text order; each is whole sentences of one chunk.
 
@@ -11,6 +11,8 @@ use std::ops::Range;
 
 use super::cast::Cast;
 use super::labels;
+use super::realis::Reading;
+use super::referents::Referents;
 use super::tokens::Words;
 use crate::error::Result;
 use crate::knowledge::{ChunkId, Cluster, ClusterId, EntityId, Event, EventId, Span, Told};
@@ -28,7 +30,14 @@ pub(crate) struct Plot {
 }
 
 /// Cuts the story into events of at least `least` words.
-pub(crate) async fn cut(words: &Words, cast: &Cast, least: usize, pace: &Pace<'_>) -> Result<Plot> {
+pub(crate) async fn cut(
+    reading: Reading<'_>,
+    cast: &Cast,
+    referents: &Referents<'_>,
+    least: usize,
+    pace: &Pace<'_>,
+) -> Result<Plot> {
+    let words = reading.words;
     let mut plot = Plot::default();
     let mut ids: HashMap<String, ClusterId> = HashMap::new();
     let mut start = 0;
@@ -36,7 +45,7 @@ pub(crate) async fn cut(words: &Words, cast: &Cast, least: usize, pace: &Pace<'_
         let chunk = words.sentences[start].chunk;
         let own = words.sentences[start..].iter().take_while(|sentence| sentence.chunk == chunk).count();
         for sentences in pieces(words, start..start + own, least) {
-            plot.add(words, cast, &mut ids, chunk, sentences);
+            plot.add(&reading, cast, referents, &mut ids, chunk, sentences);
         }
         start += own;
         pace.step("events", start.min(words.sentences.len() - 1), words.sentences.len()).await?;
@@ -70,12 +79,14 @@ fn pieces(words: &Words, sentences: Range<usize>, least: usize) -> Vec<Range<usi
 impl Plot {
     fn add(
         &mut self,
-        words: &Words,
+        reading: &Reading<'_>,
         cast: &Cast,
+        referents: &Referents<'_>,
         ids: &mut HashMap<String, ClusterId>,
         chunk: u32,
         sentences: Range<usize>,
     ) {
+        let words = reading.words;
         let (first, last) = (&words.sentences[sentences.start], &words.sentences[sentences.end - 1]);
         let tokens = first.tokens.start..last.tokens.end;
         let mut participants: Vec<EntityId> = Vec::new();
@@ -84,7 +95,13 @@ impl Plot {
                 participants.push(naming.entity);
             }
         }
-        let label = labels::label(words, cast, tokens, &participants);
+        let says_i = |at: &usize| {
+            let token = &words.tokens[*at];
+            !token.quoted && words.lower(token) == "i"
+        };
+        let narrator = tokens.clone().find(says_i).and_then(|at| referents.narrator(at));
+        participants.extend(narrator.filter(|narrator| !participants.contains(narrator)));
+        let label = labels::label(reading, cast, referents, tokens, &participants);
         let id = EventId::new(self.events.len());
         let cluster = *ids.entry(label.to_lowercase()).or_insert_with(|| {
             self.clusters.push(Cluster {

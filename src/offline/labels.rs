@@ -1,8 +1,9 @@
 //! The short name of an event: what kind of happening, and of whom.
 //!
-//! The main verb is looked for first after a name or a subject pronoun in narration, where English
-//! puts what happens. Its class names the event (`arrival`); a verb without class gives its base form.
-//! Verbs of thought, looks and speech are so frequent that any other class or noun goes before them.
+//! Only a verb that says that something happened ([`super::realis`]) names an event: its class (`arrival`),
+//! or, where it is of none, the verb with what follows (`opened the door`). So does a noun such as `wedding`
+//! where something happens in its sentence. Verbs of speech, looks and movement are so frequent that any
+//! other class goes before them. Where nothing happens the event is `speech` or `description`.
 //!
 //! Invariant: a label is `what`, or `what: who` or `what: who, who`, and never empty.
 
@@ -10,18 +11,29 @@ use std::ops::Range;
 
 use super::cast::Cast;
 use super::english::{self, Class, Gender, Tag};
+use super::realis::Reading;
+use super::referents::Referents;
 use super::tokens::{Gap, Shape, Words};
 use crate::knowledge::{EntityId, EntityKind};
 
 /// The label of an event.
-pub(crate) fn label(words: &Words, cast: &Cast, tokens: Range<usize>, participants: &[EntityId]) -> String {
-    let what = what(words, cast, tokens);
+pub(crate) fn label(
+    reading: &Reading<'_>,
+    cast: &Cast,
+    referents: &Referents<'_>,
+    tokens: Range<usize>,
+    participants: &[EntityId],
+) -> String {
+    let (what, verb) = what(reading, cast, tokens);
+    let first = verb.and_then(|verb| subject(reading, cast, referents, verb));
     let of =
         |kind: fn(EntityKind) -> bool| participants.iter().filter(move |entity| kind(cast.kind(**entity)));
     let people = of(|kind| matches!(kind, EntityKind::Person | EntityKind::Group));
     let others = of(|kind| !matches!(kind, EntityKind::Person | EntityKind::Group));
-    let names: Vec<&str> = people
-        .chain(others)
+    let rest = people.chain(others).filter(|id| Some(**id) != first);
+    let names: Vec<&str> = first
+        .iter()
+        .chain(rest)
         .take(2)
         .filter_map(|id| cast.entities.get(id.index()))
         .map(|entity| entity.name.as_str())
@@ -32,73 +44,156 @@ pub(crate) fn label(words: &Words, cast: &Cast, tokens: Range<usize>, participan
     }
 }
 
-/// A verb that may be the main one.
+/// Who is the subject of a verb: the name or pronoun right before its auxiliaries, or right behind it
+/// (`said Anne`).
+fn subject(
+    reading: &Reading<'_>,
+    cast: &Cast,
+    referents: &Referents<'_>,
+    verb: usize,
+) -> Option<EntityId> {
+    let words = reading.words;
+    let start = reading.chain_start(verb);
+    if let Some(one) = start.checked_sub(1).and_then(|before| referents.of(before)) {
+        return Some(one);
+    }
+    let before = cast.within(start.saturating_sub(4)..start).iter().find(|naming| naming.end == start);
+    let behind = || {
+        let joined = words.tokens.get(verb + 1).is_some_and(|token| token.gap == Gap::Space);
+        cast.within(verb + 1..verb + 2).first().filter(|_| joined)
+    };
+    let naming = before.or_else(behind)?;
+    (!words.tokens[naming.end - 1].possessive).then_some(naming.entity)
+}
+
+/// A verb by which something happens.
 struct Candidate {
+    at: usize,
     weight: i32,
-    base: &'static str,
     class: Option<Class>,
 }
 
-/// What kind of happening these tokens tell.
-fn what(words: &Words, cast: &Cast, tokens: Range<usize>) -> String {
-    let candidates: Vec<Candidate> = tokens.clone().filter_map(|at| candidate(words, cast, at)).collect();
-    let strong = |candidate: &&Candidate| candidate.class.is_some_and(|class| !is_weak(class));
+/// What kind of happening these tokens tell, and by which verb.
+fn what(reading: &Reading<'_>, cast: &Cast, tokens: Range<usize>) -> (String, Option<usize>) {
+    let words = reading.words;
+    let told = tokens.clone().filter(|at| reading.happened(*at));
+    let candidates: Vec<Candidate> = told.filter_map(|at| candidate(words, cast, at)).collect();
+    let strong = |candidate: &&Candidate| candidate.class.is_some_and(|class| !english::is_weak(class));
     let rank = |candidate: &&Candidate| (candidate.weight, candidate.class.map(std::cmp::Reverse));
-    let classed = candidates.iter().filter(strong).filter(|candidate| candidate.weight >= 2).max_by_key(rank);
-    if let Some(class) = classed.and_then(|best| best.class) {
-        return english::class_name(class).to_owned();
+    let named = |best: &Candidate| {
+        let class = best.class.map(english::class_name);
+        (class.map_or_else(|| phrase(words, best.at), str::to_owned), Some(best.at))
+    };
+    if let Some(best) = candidates.iter().filter(strong).max_by_key(rank) {
+        return named(best);
     }
-    if let Some(class) = noun(words, tokens.clone()) {
-        return english::class_name(class).to_owned();
+    if let Some(class) = noun(reading, tokens.clone()) {
+        return (english::class_name(class).to_owned(), None);
     }
-    let says = |candidate: &&Candidate| !english::entry(candidate.base).is(Tag::Light);
-    let best = candidates.iter().filter(says).max_by_key(|candidate| candidate.weight);
-    match best.or(candidates.first()) {
-        Some(Candidate { class: Some(class), .. }) => english::class_name(*class).to_owned(),
-        Some(Candidate { base, .. }) => (*base).to_owned(),
-        None => topic(words, tokens),
+    if let Some(best) = candidates.iter().max_by_key(|one| (one.weight, one.class.is_none())) {
+        return named(best);
     }
+    let quoted = tokens.clone().filter(|at| words.tokens[*at].quoted).count();
+    let what = if quoted * 2 > tokens.len() { "speech" } else { "description" };
+    (what.to_owned(), None)
 }
 
-fn is_weak(class: Class) -> bool {
-    matches!(english::class_name(class), "thought" | "observation" | "speech")
-}
-
-/// The verb at a token, weighed by how surely it tells what happens.
+/// A verb that happens, weighed by how surely it is the main one.
 fn candidate(words: &Words, cast: &Cast, at: usize) -> Option<Candidate> {
     let token = &words.tokens[at];
-    let word = words.word(token);
-    let base = word.verb.filter(|_| token.shape == Shape::Lower)?;
-    let on = words.at(token.sentence, at + 1).is_some_and(|next| words.lower(next) == "on");
-    if matches!(base, "be" | "have" | "do" | "seem" | "let")
-        || word.entry.is(Tag::Stop)
-        || (base == "go" && on)
-    {
+    let next = |place: usize| words.at(token.sentence, place).map(|next| words.lower(next));
+    let base = words.word(token).verb;
+    // "Went on", "gave way", "left off" are no departure and no gift.
+    let idle = matches!(
+        (base, next(at + 1)),
+        (Some("go" | "come" | "get"), Some("on"))
+            | (Some("give"), Some("way" | "up" | "in" | "out" | "over"))
+            | (Some("leave"), Some("off" | "out"))
+    );
+    if idle {
         return None;
     }
-    let base = carried(words, at, base)?;
-    let past = word.text != base && !word.text.ends_with('s') && !word.text.ends_with("ing");
-    let subject = follows_subject(words, cast, at);
-    let before = words.before(at);
-    let nominal = before.is_some_and(|before| is_determiner(words, before.word) || before.possessive);
-    if nominal && !subject {
-        return None;
-    }
-    let weight = 2 * i32::from(subject) + i32::from(past) + i32::from(!token.quoted);
-    Some(Candidate { weight, base, class: english::verb_class(base) })
+    let weight = 2 * i32::from(follows_subject(words, cast, at)) + i32::from(!token.quoted);
+    let gone = matches!(next(at + 1), Some("out" | "away" | "off"));
+    let class = match base {
+        Some(base) if gone && moves(base) => english::verb_class("leave"),
+        Some(base) if english::entry(base).is(Tag::Speech) => {
+            english::verb_class(base).or_else(|| english::verb_class("say"))
+        }
+        Some(base) => english::verb_class(carried(words, at, base)),
+        None => None,
+    };
+    // Without a class the verb itself is shown: it must be sure, and say something.
+    let light = base.is_some_and(|base| english::entry(base).is(Tag::Light));
+    let shown = weight >= 2 && !(light && !phrase(words, at).contains(' '));
+    (class.is_some() || shown).then_some(Candidate { at, weight, class })
 }
 
-/// What a verb such as `give` carries: the cry of `gave a cry`; itself where it carries nothing.
-fn carried(words: &Words, at: usize, base: &'static str) -> Option<&'static str> {
+/// Whether a verb with `out`, `away` or `off` is a departure: `stole out`, `set off`.
+fn moves(base: &'static str) -> bool {
+    let moving = english::verb_class(base).is_some_and(|class| english::class_name(class) == "movement");
+    moving
+        || matches!(
+            base,
+            "go" | "steal"
+                | "slip"
+                | "set"
+                | "make"
+                | "ride"
+                | "drive"
+                | "sail"
+                | "creep"
+                | "march"
+                | "dash"
+                | "bolt"
+                | "start"
+                | "get"
+        )
+}
+
+/// What a verb such as `give` carries: the cry of `gave a cry`, the look of `gave him a look`; itself where
+/// it carries nothing.
+fn carried(words: &Words, at: usize, base: &'static str) -> &'static str {
     if !matches!(base, "give" | "make" | "take" | "catch" | "utter") {
-        return Some(base);
+        return base;
     }
     let next = |place: usize| words.at(words.tokens[at].sentence, place);
-    if !next(at + 1).is_some_and(|next| matches!(words.lower(next), "a" | "an" | "no")) {
-        return Some(base);
+    let is = |place: usize, tag| next(place).is_some_and(|next| words.entry(next).is(tag));
+    let from = at + 1 + usize::from(is(at + 1, Tag::Pronoun));
+    if !next(from).is_some_and(|next| matches!(words.lower(next), "a" | "an" | "no")) {
+        return base;
     }
-    let noun = (at + 2..at + 4).filter_map(next).find_map(|token| words.word(token).verb);
-    Some(noun.unwrap_or(base))
+    (from + 1..from + 3).filter_map(next).find_map(|token| words.word(token).verb).unwrap_or(base)
+}
+
+/// The verb as it stands with its particle or object: `opened the door`, `sat down`.
+fn phrase(words: &Words, at: usize) -> String {
+    let sentence = words.tokens[at].sentence;
+    let mut text = words.lower(&words.tokens[at]).to_owned();
+    let mut noun = false;
+    for place in at + 1..at + 4 {
+        let Some(token) = words.at(sentence, place).filter(|token| token.gap == Gap::Space) else { break };
+        let lower = words.lower(token);
+        let particle = matches!(lower, "up" | "down" | "out" | "off" | "away" | "back" | "in" | "over");
+        let article = matches!(lower, "the" | "a" | "an" | "his" | "her" | "my" | "their" | "its");
+        let plain = token.shape == Shape::Lower && !words.entry(token).is(Tag::Stop) && !lower.ends_with("ly");
+        let first = place == at + 1;
+        if !(first && (particle || article) || !first && plain && (article_before(words, place) || noun)) {
+            break;
+        }
+        noun |= !first;
+        text.push(' ');
+        text.push_str(lower);
+        if particle || token.possessive {
+            break;
+        }
+    }
+    let whole = |article: &str| text.strip_suffix(article).map(str::to_owned);
+    [" the", " a", " an", " his", " her", " my", " their", " its"].into_iter().find_map(whole).unwrap_or(text)
+}
+
+fn article_before(words: &Words, place: usize) -> bool {
+    words.before(place).is_some_and(|before| is_determiner(words, before.word))
 }
 
 /// Whether a name or a subject pronoun stands before the verb, adverbs and auxiliaries aside.
@@ -183,8 +278,11 @@ pub(crate) fn is_determiner(words: &Words, word: u32) -> bool {
         || word.entry.is(Tag::Telling)
 }
 
-/// The strongest class among nouns; narration before speech.
-fn noun(words: &Words, tokens: Range<usize>) -> Option<Class> {
+/// The strongest class among nouns of sentences in which something happens; narration before speech.
+fn noun(reading: &Reading<'_>, tokens: Range<usize>) -> Option<Class> {
+    let words = reading.words;
+    let happens: Vec<u32> =
+        tokens.clone().filter(|at| reading.happened(*at)).map(|at| words.tokens[at].sentence).collect();
     let nouns = tokens.filter_map(|at| {
         let token = &words.tokens[at];
         let determined =
@@ -192,19 +290,8 @@ fn noun(words: &Words, tokens: Range<usize>) -> Option<Class> {
         let text = words.lower(token);
         let entry = words.entry(token);
         let class = entry.noun_class().or_else(|| english::entry(text.strip_suffix('s')?).noun_class())?;
-        (determined && !is_weak(class) && token.shape == Shape::Lower).then_some((token.quoted, class))
+        let told = determined && token.shape == Shape::Lower && happens.contains(&token.sentence);
+        (told && !english::is_weak(class)).then_some((token.quoted, class))
     });
     nouns.min().map(|(_, class)| class)
-}
-
-/// The rarest word of an event without verbs, so that it is called something.
-fn topic(words: &Words, tokens: Range<usize>) -> String {
-    let rarest = tokens
-        .filter(|at| {
-            words.tokens[*at].shape == Shape::Lower && !words.entry(&words.tokens[*at]).is(Tag::Stop)
-        })
-        .map(|at| words.word(&words.tokens[at]))
-        .filter(|word| word.text.len() > 3)
-        .min_by_key(|word| word.lower);
-    rarest.map_or_else(|| "scene".to_owned(), |word| word.text.clone())
 }

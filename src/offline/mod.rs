@@ -3,7 +3,8 @@
 //! The stages are files, in this order: the book as [`tokens`], its [`names`] and [`roles`] with the
 //! [`evidence`] of what they stand for, [`persons`] merged into the [`cast`],
 //! [`identities`] that the text states, [`mentions`] with their
-//! descriptions, [`events`] with [`labels`], [`triples`], and a [`summary`] of each cluster of events.
+//! descriptions, the [`narrators`] of chapters and other [`referents`] of pronouns, [`events`] with
+//! [`labels`] of what happens ([`realis`]), [`triples`], and a [`summary`] of each cluster of events.
 //! Everything rests on the book's own statistics and on general English; no book is known in advance.
 //!
 //! Invariant: the result depends on the text and the configuration alone, and every span is one of
@@ -20,9 +21,14 @@ mod identities;
 mod labels;
 mod mentions;
 mod names;
+mod narrators;
 pub(crate) mod parts;
 mod people;
 mod persons;
+mod quotes;
+mod realis;
+pub(crate) mod reasons;
+mod referents;
 mod roles;
 mod scan;
 mod summary;
@@ -30,9 +36,11 @@ pub(crate) mod ties;
 mod tokens;
 mod triples;
 
+pub(crate) use triples::NARRATES;
+
 use crate::config::{By, IndexConfig};
 use crate::error::Result;
-use crate::knowledge::{Chunk, EntityKind, Issue, Knowledge, Wishes};
+use crate::knowledge::{Chunk, EntityKind, Issue, Knowledge, Span, Wishes};
 use crate::pace::Pace;
 use crate::text::Document;
 
@@ -68,7 +76,8 @@ pub async fn extract_as(
     pace: &Pace<'_>,
 ) -> Result<(Knowledge, Vec<Issue>)> {
     let text = document.text.as_str();
-    let words = tokens::Words::read(text, chunks, pace).await?;
+    let mut words = tokens::Words::read(text, chunks, pace).await?;
+    quotes::mark(text, &mut words);
     let names = names::Names::find(text, &words, pace).await?;
     let evidence = evidence::gather(&words, &names, pace).await?;
     let mut cast = cast::assemble(&words, &names, &evidence, chunks, config.merging, wishes, pace).await?;
@@ -76,8 +85,11 @@ pub async fn extract_as(
         identities::join(&words, wishes, &mut cast);
     }
     let mentions = mentions::describe(&words, &mut cast, pace).await?;
-    let mut plot = events::cut(&words, &cast, config.event_words, pace).await?;
-    let (triples, ties_capped) = triples::extract(&words, &cast, &plot, pace).await?;
+    let reading = realis::Reading { text, words: &words };
+    let narrations = narrators::find(&words, &cast, chunks);
+    let referents = referents::Referents::new(&words, &cast, &narrations);
+    let mut plot = events::cut(reading, &cast, &referents, config.event_words, pace).await?;
+    let (triples, ties_capped) = triples::extract(&words, &cast, &plot, &narrations, pace).await?;
     summary::summarise(&words, &mut plot, pace).await?;
 
     let mut issues = Vec::new();
@@ -111,4 +123,17 @@ pub async fn extract_as(
         fragments: Vec::new(),
     };
     Ok((knowledge, issues))
+}
+
+/// The words by which a text says that something happened, in text order: asserted, past, once. What
+/// events are named after, and what docs/quality.md compares with LitBank's *realis* events.
+///
+/// # Errors
+/// [`Code::Aborted`](crate::Code::Aborted) when the caller cancels.
+pub async fn happenings(document: &Document, chunks: &[Chunk], pace: &Pace<'_>) -> Result<Vec<Span>> {
+    let mut words = tokens::Words::read(&document.text, chunks, pace).await?;
+    quotes::mark(&document.text, &mut words);
+    let reading = realis::Reading { text: &document.text, words: &words };
+    let told = words.tokens.iter().enumerate().filter(|(at, _)| reading.happened(*at));
+    Ok(told.map(|(_, token)| token.span()).collect())
 }

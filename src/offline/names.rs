@@ -184,8 +184,21 @@ fn run(words: &Words, at: usize) -> Option<Run> {
     if honorifics == 1 && end == at + 1 && is_called(words, at) {
         honorifics = 0;
     }
+    if honorifics == 2 && end == at + 2 && is_surname(words, at) {
+        honorifics = 1;
+    }
     end = end.min(at + MAX_RUN);
     (end > at + honorifics).then_some(Run { start: at, end, honorifics, build: Build::Name })
+}
+
+/// Whether a title behind `Mr`, `Mrs` or `Miss` is a surname: `Mrs Dean`, `Miss Prior`, where the book never
+/// writes it small.
+fn is_surname(words: &Words, at: usize) -> bool {
+    let first = words.tokens.get(at).map(|token| words.entry(token));
+    let polite = first.is_some_and(|entry| entry.is(Tag::Married) || entry.is(Tag::Maiden))
+        || words.tokens.get(at).is_some_and(|token| matches!(words.lower(token), "mr" | "mister"));
+    let title = words.tokens.get(at + 1).map(|token| words.word(token));
+    polite && title.is_some_and(|word| word.lower == 0 && !word.entry.is(Tag::Vocative))
 }
 
 /// Whether a word of kinship stands as a name of its own: `Mother said`.

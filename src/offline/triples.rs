@@ -11,6 +11,7 @@ use super::cast::{Cast, Naming};
 use super::english::{self, Tag};
 use super::events::Plot;
 use super::labels::{follows_subject, is_determiner};
+use super::narrators::{Narration, is_called};
 use super::ties::{Ties, named};
 use super::tokens::{Gap, Shape, Token, Words};
 use crate::error::Result;
@@ -20,11 +21,15 @@ use crate::pace::Pace;
 /// How far after a name its verb's object may stand, in tokens.
 const REACH: usize = 7;
 
+/// The predicate of who tells a run of chapters.
+pub(crate) const NARRATES: &str = "narrates";
+
 /// All triples, and whether weak ties were left out beyond [`MAX_TIES`].
 pub(crate) async fn extract(
     words: &Words,
     cast: &Cast,
     plot: &Plot,
+    narrations: &[Narration],
     pace: &Pace<'_>,
 ) -> Result<(Vec<Triple>, bool)> {
     let mut triples = Vec::new();
@@ -38,6 +43,7 @@ pub(crate) async fn extract(
         for sentence in plot.sentences[index].clone() {
             let context = Context { words, cast, sentence, chunk: event.chunk };
             context.read(&mut triples);
+            triples.extend(narrations.iter().filter_map(|run| context.narration(run)));
         }
         ties.add(event, &cast.entities, &mut weak);
     }
@@ -73,6 +79,12 @@ impl Context<'_> {
         triples.extend(self.address(namings));
     }
 
+    /// Who tells a run of chapters, stated where the text shows it best.
+    fn narration(&self, run: &Narration) -> Option<Triple> {
+        let story = Phrase { text: "the story".to_owned(), entity: None };
+        if run.sentence == self.sentence { self.state(run.narrator, NARRATES, story) } else { None }
+    }
+
     /// `"Good evening, Edmund," said Anne`: who speaks to whom, where one person speaks and one is
     /// called by name.
     fn address(&self, namings: &[Naming]) -> Option<Triple> {
@@ -102,12 +114,7 @@ impl Context<'_> {
 
     /// Whether a name within a speech is set off by commas: a vocative.
     fn is_called(&self, naming: &Naming) -> bool {
-        let first = &self.words.tokens[naming.start];
-        let last = &self.words.tokens[naming.end - 1];
-        let opens = first.initial || first.gap == Gap::Comma;
-        let closes =
-            self.token(naming.end).is_none_or(|token| !matches!(token.gap, Gap::Space | Gap::Hyphen));
-        self.quoted(naming) && opens && closes && !last.possessive
+        self.quoted(naming) && is_called(self.words, naming)
     }
 
     fn token(&self, at: usize) -> Option<&Token> {

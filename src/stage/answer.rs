@@ -31,6 +31,8 @@ const EVENTS: usize = 60;
 const SHORT: usize = 6;
 /// Worth of holding the kind of thing that was asked for.
 const KIND: f64 = 0.2;
+/// Worth of a word for the happening that was asked about.
+const HAPPENING: f64 = 0.1;
 /// Worth of the event's own rank, from first to last.
 const RANK: f64 = 0.8;
 /// What it costs to stand beside the event, not in it: less where the question asks for what is next.
@@ -67,6 +69,10 @@ pub fn best_sentence(
 ) -> Option<Candidate> {
     // A question that names someone of this book is about this book: half the cover is enough.
     let least = if question.names.is_empty() { config.min_cover } else { config.min_cover / 2.0 };
+    let told = question.tells.then(|| book.narration(&question.names)).flatten();
+    if let Some((_, span)) = told {
+        return Some(Candidate { span, confidence: BELIEF });
+    }
     if let Some(candidate) = introduction(book, question) {
         return Some(candidate);
     }
@@ -123,6 +129,10 @@ fn worth(book: &Book, question: &Question, event: EventId, sentence: &str) -> f6
     let mut worth = question.cover(&terms);
     if fits(book, question, event, sentence) {
         worth += KIND;
+    }
+    let happens = |word: &str| english::happening(word) == question.happening;
+    if question.happening.is_some() && words(sentence).any(|word| happens(&word)) {
+        worth += HAPPENING;
     }
     if sentence.trim_end_matches(['"', '\'', '\u{201d}', '\u{2019}', ')']).ends_with('?') {
         worth -= ASKING;

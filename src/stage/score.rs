@@ -10,11 +10,15 @@
 use crate::algo::vector::z_scores;
 use crate::book::Book;
 use crate::config::{Profile, QueryConfig};
-use crate::knowledge::EntityId;
+use crate::knowledge::{EntityId, Event};
 use crate::question::{Asks, Question};
 
 /// Weight of a date where the question asks when.
 const DATED: f64 = 0.3;
+/// What an event gains that is of the class of happening the question asks about.
+const HAPPENED: f64 = 1.0;
+/// What one gains that shows who tells the story, where that is asked: more than any words give.
+const TOLD: f64 = 20.0;
 /// Weight of words of looks where the question asks what somebody looks like.
 const LOOKS: f64 = 0.5;
 
@@ -66,13 +70,48 @@ fn fused(book: &Book, question: &Question, config: &QueryConfig) -> Vec<f64> {
         (config.delta, book.scales.section_scores(&book.lexicon, &terms)),
     ];
     let asked = asked_kind(book, question);
-    let mut scores = vec![0.0; cosines.len()];
+    let mut scores = happened(book, question);
+    scores.resize(cosines.len(), 0.0);
     for (weight, part) in parts.iter().chain(&asked).filter(|(weight, _)| *weight != 0.0) {
         for (score, standard) in scores.iter_mut().zip(z_scores(part)) {
             *score += weight * standard;
         }
     }
     scores
+}
+
+/// What an event gains by what it is said to be: the happening that is asked about, of one whom the question
+/// names or, if it names nobody, of anybody; half of it where that is next to the event. And where it shows
+/// who tells the story, if that is asked.
+fn happened(book: &Book, question: &Question) -> Vec<f64> {
+    let events = &book.index.knowledge.events;
+    let mut gains = vec![0.0; events.len()];
+    if let Some(happening) = question.happening {
+        let own = events.iter().map(|event| f64::from(u8::from(is_of(book, question, happening, event))));
+        let own: Vec<f64> = own.collect();
+        for (event, gain) in gains.iter_mut().enumerate() {
+            let (before, after) = book.scales.neighbours(event);
+            let beside = [before, after].into_iter().flatten().map(|event| own[event] / 2.0);
+            *gain = HAPPENED * beside.fold(own[event], f64::max);
+        }
+    }
+    if question.tells {
+        let told = book.narration(&question.names).map(|(_, span)| span);
+        for (event, gain) in events.iter().zip(&mut gains) {
+            *gain += f64::from(u8::from(told.is_some_and(|span| event.span.contains(span)))) * TOLD;
+        }
+    }
+    gains
+}
+
+/// Whether an event is labelled as this happening, of somebody the question names.
+fn is_of(book: &Book, question: &Question, happening: &str, event: &Event) -> bool {
+    let (what, who) = event.label.split_once(": ").unwrap_or((&event.label, ""));
+    let named = |id: &EntityId| {
+        let entity = book.index.knowledge.entities.get(id.index());
+        entity.is_some_and(|entity| who.split(", ").any(|name| name == entity.name))
+    };
+    what == happening && (question.names.is_empty() || question.names.iter().any(named))
 }
 
 /// What an event gains by holding the kind of thing that is asked for: a date, or looks where somebody

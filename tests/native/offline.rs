@@ -256,6 +256,51 @@ fn offline_events_are_named_by_class_and_people() {
 }
 
 #[test]
+fn offline_events_are_named_after_what_happens_alone() {
+    let book = tell(
+        "It must be confessed that Anne might have refused the letter, had she ever been asked to marry.\n\n\
+        \"Will you leave us, Anne? Would you never return? I could not bear to part with you, Anne.\"\n\n\
+        Anne stole out of the house before it was light, and nobody in the village saw which way.\n",
+    );
+    let labels: Vec<&str> = book.knowledge.events.iter().map(|event| event.label.as_str()).collect();
+    assert_eq!(labels, ["description: Anne", "speech: Anne", "departure: Anne"]);
+}
+
+/// Two chapters, each with a narrator of its own whom others call by name.
+const TOLD: &str = "CHAPTER I\n\nI came to the mill in May. I asked for a bed, and I was given one. \
+    \"You are early, Mr. Marsh,\" said the old man. I sat by the fire. I ate. \"The house is old, Mr. Marsh; \
+    I was born here.\" I begged old Ellis to tell me the story of the mill. \"Then sit down, Mr. Marsh,\" he \
+    said, and coughed, and I drank.\n\n\
+    CHAPTER II\n\nI was a boy when Mrs. Rowe bought the mill, he began. I fetched her the water, and I carried \
+    her the meal. \"Ellis, you are slow,\" said Mrs. Rowe. I ran. I never liked her. \"Come in, Ellis,\" said \
+    Mrs. Rowe one night. I went in, and I saw Mrs. Rowe weep. Mrs. Rowe died in June.\n\n\
+    CHAPTER III\n\nThe mill fell down. Nobody wept for Mrs. Rowe. The water ran where it liked.\n";
+
+#[test]
+fn offline_narrators_are_named_by_chapter() {
+    let book = tell(TOLD);
+    book.check();
+    assert!(!book.names().contains(&"I"));
+    let id = |name: &str| book.knowledge.entities.iter().position(|entity| entity.name == name).unwrap();
+    let told: Vec<(&str, &str)> = book
+        .knowledge
+        .triples
+        .iter()
+        .filter(|triple| triple.predicate == "narrates")
+        .map(|triple| (triple.subject.text.as_str(), triple.span.of(&book.document.text)))
+        .collect();
+    assert_eq!(told.iter().map(|(who, _)| *who).collect::<Vec<_>>(), ["Mr Marsh", "Ellis"]);
+    assert!(told[1].1.contains("tell me the story"), "{told:?}");
+    let takes_part = |name: &str, word: &str| {
+        let events = book.knowledge.events.iter();
+        let mut events = events.filter(|event| event.span.of(&book.document.text).contains(word));
+        events.any(|event| event.participants.iter().any(|who| who.index() == id(name)))
+    };
+    assert!(takes_part("Mr Marsh", "I drank") && takes_part("Ellis", "I ran"));
+    assert!(!takes_part("Ellis", "liked.\n") && !takes_part("Mr Marsh", "I ran"));
+}
+
+#[test]
 fn offline_small_and_foreign_texts_have_a_result() {
     for text in [
         "Hello.",

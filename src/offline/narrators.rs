@@ -1,0 +1,153 @@
+//! Who says "I" in a chapter.
+//!
+//! A chapter whose narration says `I` is told by somebody. Others call that person by name in their speeches,
+//! while the narration itself hardly ever names him: `"Sit down, Jane," said Mr. Rochester` has Mr. Rochester
+//! named by the narration and Jane called only. So the narrator of a chapter is the person called most
+//! there among those the narration leaves unnamed. A chapter that calls nobody is told by who told the one
+//! before. A chapter by someone else (a nested tale, a letter) calls somebody else.
+//!
+//! Invariant: a chapter in which the narration does not say `I` has no narrator; nobody is called `I`.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::cast::{Cast, Naming};
+use super::tokens::{Gap, Words};
+use crate::knowledge::{Chunk, EntityId, EntityKind};
+
+/// The least uses of `I` outside speeches, and in how many words there must be one.
+const FIRST_PERSON: (usize, usize) = (5, 125);
+/// How often a narrator is called by name for once that the narration names him.
+const CALLED: u32 = 4;
+
+/// A run of chapters that one person tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Narration {
+    /// Who tells.
+    pub(crate) narrator: EntityId,
+    /// The tokens told.
+    pub(crate) tokens: Range<usize>,
+    /// The sentence that shows best who tells: in a run or before it.
+    pub(crate) sentence: usize,
+}
+
+/// How a person is named in one chapter.
+#[derive(Clone, Copy, Debug, Default)]
+struct Named {
+    /// In speeches, called by name.
+    called: u32,
+    /// In the narration.
+    told: u32,
+}
+
+/// The runs of chapters told by a person known by name, in text order.
+pub(crate) fn find(words: &Words, cast: &Cast, chunks: &[Chunk]) -> Vec<Narration> {
+    let chapter = |sentence: usize| {
+        let chunk = words.sentences[sentence].chunk as usize;
+        chunks.get(chunk).map_or(0, |chunk| chunk.chapter)
+    };
+    let mut told: Vec<(Range<usize>, BTreeMap<EntityId, Named>)> = Vec::new();
+    let mut start = 0;
+    while start < words.sentences.len() {
+        let own = chapter(start);
+        let end = (start..words.sentences.len()).find(|&next| chapter(next) != own);
+        let end = end.unwrap_or(words.sentences.len());
+        let tokens = words.sentences[start].tokens.start..words.sentences[end - 1].tokens.end;
+        start = end;
+        if first_person(words, tokens.clone()) {
+            let uses = namings(words, cast, tokens.clone());
+            told.push((tokens, uses));
+        }
+    }
+    let mut book: BTreeMap<EntityId, Named> = BTreeMap::new();
+    for (id, named) in told.iter().flat_map(|(_, uses)| uses) {
+        let sum = book.entry(*id).or_default();
+        (sum.called, sum.told) = (sum.called + named.called, sum.told + named.told);
+    }
+    // Whom the narration names as often as not is never its narrator.
+    let known = |id: &EntityId| {
+        let named = book.get(id).copied().unwrap_or_default();
+        cast.kind(*id) == EntityKind::Person && named.told * 2 <= named.called
+    };
+    let mut found: Vec<Narration> = Vec::new();
+    for (tokens, uses) in told {
+        let before = found.last().map(|run| run.narrator);
+        let Some(narrator) = most_called(&uses, known).or_else(|| inherited(before, &uses)) else { continue };
+        match found.last_mut().filter(|run| run.narrator == narrator && run.tokens.end == tokens.start) {
+            Some(run) => run.tokens.end = tokens.end,
+            None => found.push(Narration { narrator, tokens, sentence: 0 }),
+        }
+    }
+    for run in &mut found {
+        run.sentence = evidence(words, cast, run);
+    }
+    found
+}
+
+/// Whether the narration of these tokens says `I`.
+fn first_person(words: &Words, tokens: Range<usize>) -> bool {
+    let narration = || words.tokens[tokens.clone()].iter().filter(|token| !token.quoted);
+    let says = narration().filter(|token| words.lower(token) == "i").count();
+    says >= FIRST_PERSON.0 && says * FIRST_PERSON.1 >= narration().count()
+}
+
+fn namings(words: &Words, cast: &Cast, tokens: Range<usize>) -> BTreeMap<EntityId, Named> {
+    let mut uses: BTreeMap<EntityId, Named> = BTreeMap::new();
+    for naming in cast.within(tokens) {
+        let named = uses.entry(naming.entity).or_default();
+        let called = is_called(words, naming);
+        let quoted = words.tokens[naming.start].quoted;
+        named.called += u32::from(called && quoted);
+        named.told += u32::from(!called && !quoted);
+    }
+    uses
+}
+
+fn most_called(uses: &BTreeMap<EntityId, Named>, known: impl Fn(&EntityId) -> bool) -> Option<EntityId> {
+    uses.iter()
+        .filter(|(id, named)| named.called >= 2 && named.told * CALLED <= named.called && known(id))
+        .max_by_key(|(id, named)| (named.called, std::cmp::Reverse(**id)))
+        .map(|(id, _)| *id)
+}
+
+/// Who told before goes on where the narration does not speak of him as of another.
+fn inherited(last: Option<EntityId>, uses: &BTreeMap<EntityId, Named>) -> Option<EntityId> {
+    let told = |id: &EntityId| uses.get(id).is_some_and(|named| named.told > 2.max(named.called));
+    last.filter(|id| !told(id))
+}
+
+/// Whether a name is set off by commas or the marks of a speech: a vocative.
+pub(crate) fn is_called(words: &Words, naming: &Naming) -> bool {
+    let first = &words.tokens[naming.start];
+    let last = &words.tokens[naming.end - 1];
+    let opens = first.initial || first.gap == Gap::Comma;
+    let next = words.at(first.sentence, naming.end);
+    let closes = next.is_none_or(|token| !matches!(token.gap, Gap::Space | Gap::Hyphen));
+    opens && closes && !last.possessive
+}
+
+/// The sentence up to the end of a run that names its narrator and speaks most of telling, the earliest of
+/// equals.
+fn evidence(words: &Words, cast: &Cast, run: &Narration) -> usize {
+    let mut best = (0, words.tokens[run.tokens.start].sentence as usize);
+    for naming in cast.within(0..run.tokens.end).iter().filter(|naming| naming.entity == run.narrator) {
+        let sentence = words.tokens[naming.start].sentence as usize;
+        let telling = words.sentences[sentence].tokens.clone().filter(|at| tells(words, *at)).count();
+        let worth = 1 + 2 * telling + usize::from(is_called(words, naming));
+        if worth > best.0 {
+            best = (worth, sentence);
+        }
+    }
+    best.1
+}
+
+/// Whether a word speaks of the telling of a story: `tell me`, `her tale`.
+fn tells(words: &Words, at: usize) -> bool {
+    let token = &words.tokens[at];
+    let next = words.at(token.sentence, at + 1).map(|next| words.lower(next));
+    match words.lower(token) {
+        "tale" | "story" | "narrative" | "narrator" | "history" => true,
+        "tell" | "told" | "telling" | "relate" => matches!(next, Some("me" | "us")),
+        _ => false,
+    }
+}
