@@ -4,7 +4,7 @@ use crate::algo::bm25::idf;
 use crate::book::Book;
 use crate::error::{Code, Error, Result};
 use crate::index::Space;
-use crate::knowledge::EntityId;
+use crate::knowledge::{EntityId, Event, EventId};
 use crate::lexical::words;
 use crate::offline::english;
 use crate::pace::Pace;
@@ -113,7 +113,10 @@ impl Question {
             elsewhere: None,
             names,
             asks,
-            happening: folded.iter().filter(|word| !english::is_stop(word)).find_map(|word| english::happening(word)),
+            happening: folded
+                .iter()
+                .filter(|word| !english::is_stop(word))
+                .find_map(|word| english::happening(word)),
             tells: asks == Asks::Who && tells(&folded),
             direction: direction(&folded),
             text: text.to_owned(),
@@ -123,6 +126,28 @@ impl Question {
     /// Whether it names this entity.
     pub fn names(&self, entity: EntityId) -> bool {
         self.names.binary_search(&entity).is_ok()
+    }
+
+    /// How well an event's label fits the happening that is asked about, 0 to 1: whole where it is first of
+    /// one whom the question names, half where others come first or the question names nobody.
+    pub fn fit(&self, book: &Book, event: &Event) -> f64 {
+        let (what, who) = event.label.split_once(": ").unwrap_or((&event.label, ""));
+        if self.happening != Some(what) {
+            return 0.0;
+        }
+        let entity = |id: &EntityId| book.index.knowledge.entities.get(id.index());
+        let named = |name: &str| self.names.iter().filter_map(entity).any(|entity| entity.name == name);
+        match who.split(", ").position(named) {
+            Some(0) => 1.0,
+            Some(_) => 0.5,
+            None if self.names.is_empty() => 0.5,
+            None => 0.0,
+        }
+    }
+
+    /// Whether an event is labelled as the happening that is asked about.
+    pub fn is_about(&self, book: &Book, event: EventId) -> bool {
+        book.index.knowledge.events.get(event.index()).is_some_and(|event| self.fit(book, event) > 0.0)
     }
 
     /// The space the question is compared in, and its vector there: an endpoint's where it is in one, else

@@ -130,7 +130,8 @@ impl Read {
     /// Gold sentences with an event, ours, and both.
     fn sentences(&self, events: &Value, told: bool) -> Counts {
         let mut counts = Counts::default();
-        let gold: BTreeSet<usize> = list(&events["events"]).iter().map(|event| number(&event["sent"])).collect();
+        let gold: BTreeSet<usize> =
+            list(&events["events"]).iter().map(|event| number(&event["sent"])).collect();
         for (place, sentence) in list(&events["sentences"]).iter().enumerate() {
             let offsets: Vec<&Value> =
                 list(&sentence["offsets"]).iter().filter(|at| at[0].is_u64() && at[1].is_u64()).collect();
@@ -146,7 +147,11 @@ impl Read {
                 let words: Vec<&str> = list(&sentence["tokens"]).iter().filter_map(Value::as_str).collect();
                 let events = list(&events["events"]).iter().filter(|event| number(&event["sent"]) == place);
                 let events: Vec<&str> = events.filter_map(|event| event["text"].as_str()).collect();
-                eprintln!("{} {events:?} {}", if ours.is_empty() { "MISS" } else { "EXTRA" }, words.join(" "));
+                eprintln!(
+                    "{} {events:?} {}",
+                    if ours.is_empty() { "MISS" } else { "EXTRA" },
+                    words.join(" ")
+                );
             }
         }
         counts
@@ -230,8 +235,10 @@ fn main() {
     let data = PathBuf::from(arguments.next().unwrap());
     // With `errors`, what is wrong in the books that the rules are tuned on, to read through.
     let errors = arguments.next().is_some();
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(data.join("litbank/characters")).unwrap().map(|file| file.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(data.join("litbank/characters"))
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
     files.sort();
     let (mut tuned, mut held) = (Figures::default(), Figures::default());
     for (place, file) in files.iter().enumerate() {

@@ -46,15 +46,11 @@ pub(crate) fn label(
 
 /// Who is the subject of a verb: the name or pronoun right before its auxiliaries, or right behind it
 /// (`said Anne`).
-fn subject(
-    reading: &Reading<'_>,
-    cast: &Cast,
-    referents: &Referents<'_>,
-    verb: usize,
-) -> Option<EntityId> {
+fn subject(reading: &Reading<'_>, cast: &Cast, referents: &Referents<'_>, verb: usize) -> Option<EntityId> {
     let words = reading.words;
     let start = reading.chain_start(verb);
-    if let Some(one) = start.checked_sub(1).and_then(|before| referents.of(before)) {
+    let pronoun = reading.perceived(verb).or_else(|| start.checked_sub(1));
+    if let Some(one) = pronoun.and_then(|pronoun| referents.of(pronoun)) {
         return Some(one);
     }
     let before = cast.within(start.saturating_sub(4)..start).iter().find(|naming| naming.end == start);
@@ -77,7 +73,7 @@ struct Candidate {
 fn what(reading: &Reading<'_>, cast: &Cast, tokens: Range<usize>) -> (String, Option<usize>) {
     let words = reading.words;
     let told = tokens.clone().filter(|at| reading.happened(*at));
-    let candidates: Vec<Candidate> = told.filter_map(|at| candidate(words, cast, at)).collect();
+    let candidates: Vec<Candidate> = told.filter_map(|at| candidate(reading, cast, at)).collect();
     let strong = |candidate: &&Candidate| candidate.class.is_some_and(|class| !english::is_weak(class));
     let rank = |candidate: &&Candidate| (candidate.weight, candidate.class.map(std::cmp::Reverse));
     let named = |best: &Candidate| {
@@ -99,7 +95,8 @@ fn what(reading: &Reading<'_>, cast: &Cast, tokens: Range<usize>) -> (String, Op
 }
 
 /// A verb that happens, weighed by how surely it is the main one.
-fn candidate(words: &Words, cast: &Cast, at: usize) -> Option<Candidate> {
+fn candidate(reading: &Reading<'_>, cast: &Cast, at: usize) -> Option<Candidate> {
+    let words = reading.words;
     let token = &words.tokens[at];
     let next = |place: usize| words.at(token.sentence, place).map(|next| words.lower(next));
     let base = words.word(token).verb;
@@ -114,15 +111,25 @@ fn candidate(words: &Words, cast: &Cast, at: usize) -> Option<Candidate> {
         return None;
     }
     let weight = 2 * i32::from(follows_subject(words, cast, at)) + i32::from(!token.quoted);
-    let gone = matches!(next(at + 1), Some("out" | "away" | "off"));
-    let class = match base {
-        Some(base) if gone && moves(base) => english::verb_class("leave"),
-        Some(base) if english::entry(base).is(Tag::Speech) => {
+    // What "it" or "you" did names no event of those who take part.
+    let start = reading.chain_start(at);
+    let subject = start.checked_sub(1).and_then(|before| words.at(token.sentence, before));
+    if subject.is_some_and(|subject| matches!(words.lower(subject), "it" | "you" | "ye")) {
+        return None;
+    }
+    let away = matches!(next(at + 1), Some("out" | "away" | "off" | "forth" | "home"));
+    let from = next(at + 1) == Some("from");
+    let ends = words.at(token.sentence, at + 1).is_none_or(|next| next.gap != Gap::Space);
+    let class = base.and_then(|base| match base {
+        "leave" if reading.is_passive(at) => None,
+        // To go somewhere is no more than to move; to go is to leave.
+        "go" => english::verb_class(if away || from || ends { "leave" } else { "walk" }),
+        base if away && moves(base) => english::verb_class("leave"),
+        base if english::entry(base).is(Tag::Speech) => {
             english::verb_class(base).or_else(|| english::verb_class("say"))
         }
-        Some(base) => english::verb_class(carried(words, at, base)),
-        None => None,
-    };
+        base => english::verb_class(carried(words, at, base)),
+    });
     // Without a class the verb itself is shown: it must be sure, and say something.
     let light = base.is_some_and(|base| english::entry(base).is(Tag::Light));
     let shown = weight >= 2 && !(light && !phrase(words, at).contains(' '));
@@ -135,7 +142,7 @@ fn moves(base: &'static str) -> bool {
     moving
         || matches!(
             base,
-            "go" | "steal"
+            "steal"
                 | "slip"
                 | "set"
                 | "make"
@@ -176,7 +183,8 @@ fn phrase(words: &Words, at: usize) -> String {
         let lower = words.lower(token);
         let particle = matches!(lower, "up" | "down" | "out" | "off" | "away" | "back" | "in" | "over");
         let article = matches!(lower, "the" | "a" | "an" | "his" | "her" | "my" | "their" | "its");
-        let plain = token.shape == Shape::Lower && !words.entry(token).is(Tag::Stop) && !lower.ends_with("ly");
+        let plain =
+            token.shape == Shape::Lower && !words.entry(token).is(Tag::Stop) && !lower.ends_with("ly");
         let first = place == at + 1;
         if !(first && (particle || article) || !first && plain && (article_before(words, place) || noun)) {
             break;

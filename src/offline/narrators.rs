@@ -19,6 +19,8 @@ use crate::knowledge::{Chunk, EntityId, EntityKind};
 const FIRST_PERSON: (usize, usize) = (5, 125);
 /// How often a narrator is called by name for once that the narration names him.
 const CALLED: u32 = 4;
+/// How often somebody must be called by name in a chapter to take the word from who told before.
+const SWITCH: u32 = 3;
 
 /// A run of chapters that one person tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +74,9 @@ pub(crate) fn find(words: &Words, cast: &Cast, chunks: &[Chunk]) -> Vec<Narratio
     let mut found: Vec<Narration> = Vec::new();
     for (tokens, uses) in told {
         let before = found.last().map(|run| run.narrator);
-        let Some(narrator) = most_called(&uses, known).or_else(|| inherited(before, &uses)) else { continue };
+        let least = if before.is_some() { SWITCH } else { 2 };
+        let called = most_called(&uses, least, known);
+        let Some(narrator) = called.or_else(|| inherited(before, &uses)) else { continue };
         match found.last_mut().filter(|run| run.narrator == narrator && run.tokens.end == tokens.start) {
             Some(run) => run.tokens.end = tokens.end,
             None => found.push(Narration { narrator, tokens, sentence: 0 }),
@@ -103,9 +107,13 @@ fn namings(words: &Words, cast: &Cast, tokens: Range<usize>) -> BTreeMap<EntityI
     uses
 }
 
-fn most_called(uses: &BTreeMap<EntityId, Named>, known: impl Fn(&EntityId) -> bool) -> Option<EntityId> {
+fn most_called(
+    uses: &BTreeMap<EntityId, Named>,
+    least: u32,
+    known: impl Fn(&EntityId) -> bool,
+) -> Option<EntityId> {
     uses.iter()
-        .filter(|(id, named)| named.called >= 2 && named.told * CALLED <= named.called && known(id))
+        .filter(|(id, named)| named.called >= least && named.told * CALLED <= named.called && known(id))
         .max_by_key(|(id, named)| (named.called, std::cmp::Reverse(**id)))
         .map(|(id, _)| *id)
 }
@@ -130,15 +138,28 @@ pub(crate) fn is_called(words: &Words, naming: &Naming) -> bool {
 /// equals.
 fn evidence(words: &Words, cast: &Cast, run: &Narration) -> usize {
     let mut best = (0, words.tokens[run.tokens.start].sentence as usize);
-    for naming in cast.within(0..run.tokens.end).iter().filter(|naming| naming.entity == run.narrator) {
+    let teller = surnames(cast, run.narrator);
+    let is_teller = |naming: &&Naming| {
+        naming.entity == run.narrator || surnames(cast, naming.entity).iter().any(|own| teller.contains(own))
+    };
+    for naming in cast.within(0..run.tokens.end).iter().filter(is_teller) {
         let sentence = words.tokens[naming.start].sentence as usize;
-        let telling = words.sentences[sentence].tokens.clone().filter(|at| tells(words, *at)).count();
-        let worth = 1 + 2 * telling + usize::from(is_called(words, naming));
+        let telling = words.sentences[sentence].tokens.clone().any(|at| tells(words, at));
+        let called = is_called(words, naming);
+        let sure = naming.entity == run.narrator;
+        let worth = usize::from(sure) + usize::from(called) + 3 * usize::from(telling && called);
         if worth > best.0 {
             best = (worth, sentence);
         }
     }
     best.1
+}
+
+/// The last words of an entity's forms of several words: `Dean` of `Ellen Dean`, which `Mrs Dean` shares.
+fn surnames(cast: &Cast, id: EntityId) -> Vec<&str> {
+    let person = cast.entities.get(id.index()).filter(|entity| entity.kind == EntityKind::Person);
+    let forms = person.map_or(&[][..], |entity| &entity.aliases).iter();
+    forms.filter_map(|alias| alias.name.rsplit_once(' ')).map(|(_, last)| last).collect()
 }
 
 /// Whether a word speaks of the telling of a story: `tell me`, `her tale`.
@@ -147,7 +168,7 @@ fn tells(words: &Words, at: usize) -> bool {
     let next = words.at(token.sentence, at + 1).map(|next| words.lower(next));
     match words.lower(token) {
         "tale" | "story" | "narrative" | "narrator" | "history" => true,
-        "tell" | "told" | "telling" | "relate" => matches!(next, Some("me" | "us")),
+        "tell" | "relate" => matches!(next, Some("me" | "us")),
         _ => false,
     }
 }

@@ -68,8 +68,7 @@ mod tests {
         let document = read(text.as_bytes(), &ReadOptions::default()).unwrap();
         let chunks = chunk(&document, 512, 0);
         let host = Native::default();
-        let mut words =
-            pollster::block_on(Words::read(&document.text, &chunks, &Pace::new(&host))).unwrap();
+        let mut words = pollster::block_on(Words::read(&document.text, &chunks, &Pace::new(&host))).unwrap();
         mark(&document.text, &mut words);
         let said = words.tokens.iter().filter(|token| token.quoted).map(|token| words.lower(token));
         said.collect::<Vec<_>>().join(" ")

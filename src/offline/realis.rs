@@ -73,6 +73,12 @@ impl Reading<'_> {
             && !self.is_asked(at)
     }
 
+    /// Whether a verb is told of what is done to its subject: `was left`.
+    pub(crate) fn is_passive(&self, verb: usize) -> bool {
+        let form = self.words.tokens.get(verb).and_then(|token| self.form(token));
+        self.chain(verb).be && form != Some(Form::Progressive)
+    }
+
     /// Where the auxiliaries of a verb begin: its own place without any.
     pub(crate) fn chain_start(&self, verb: usize) -> usize {
         self.chain(verb).start
@@ -107,8 +113,8 @@ impl Reading<'_> {
             let Some(token) = self.words.at(sentence, place).filter(|_| joined) else { break };
             let text = self.words.lower(token);
             match text {
-                "would" | "could" | "should" | "may" | "might" | "must" | "can" | "will" | "shall" | "ought"
-                | "to" | "let" | "cannot" => chain.modal = true,
+                "would" | "could" | "should" | "may" | "might" | "must" | "can" | "will" | "shall"
+                | "ought" | "to" | "let" | "cannot" => chain.modal = true,
                 "not" | "never" | "hardly" | "scarcely" => chain.negated = true,
                 "always" | "often" | "usually" | "seldom" | "generally" | "sometimes" | "frequently"
                 | "rarely" | "occasionally" | "commonly" | "ordinarily" => chain.habit = true,
@@ -139,9 +145,8 @@ impl Reading<'_> {
                     self.words.lower(token),
                     "nobody" | "none" | "nothing" | "neither" | "nor" | "no" | "not" | "never"
                 )
-            }) && (place + 1..=start).all(|next| {
-                self.words.tokens.get(next).is_some_and(|token| token.gap == Gap::Space)
-            })
+            }) && (place + 1..=start)
+                .all(|next| self.words.tokens.get(next).is_some_and(|token| token.gap == Gap::Space))
         })
     }
 
@@ -162,7 +167,7 @@ impl Reading<'_> {
             Form::Past if bare => !nominal && !participle,
             Form::Past => chain.have || !chain.present,
             Form::Base if chain.did || chain.have || chain.be && !chain.present => true,
-            Form::Base => self.is_past_like(at, chain) || self.is_perceived(at),
+            Form::Base => self.is_past_like(at, chain) || self.perceived(at).is_some(),
             Form::Progressive => chain.be && !after("to"),
         }
     }
@@ -171,24 +176,37 @@ impl Reading<'_> {
     fn is_past_like(&self, at: usize, chain: &Chain) -> bool {
         let invariant = matches!(
             self.words.lower(&self.words.tokens[at]),
-            "put" | "shut" | "set" | "cut" | "hit" | "cast" | "burst" | "hurt" | "spread" | "thrust" | "split"
+            "put"
+                | "shut"
+                | "set"
+                | "cut"
+                | "hit"
+                | "cast"
+                | "burst"
+                | "hurt"
+                | "spread"
+                | "thrust"
+                | "split"
         );
         let before = self.words.before(chain.start);
         invariant && before.is_some_and(|before| !is_determiner(self.words, before.word))
     }
 
-    /// Whether a base tells what somebody was seen or heard to do: `saw him rise and steal out`.
-    fn is_perceived(&self, at: usize) -> bool {
-        let sentence = self.words.tokens[at].sentence;
+    /// Where the pronoun stands of whom a base tells what he was seen or heard to do: `saw him rise and steal
+    /// out`.
+    pub(crate) fn perceived(&self, at: usize) -> Option<usize> {
+        let sentence = self.words.tokens.get(at)?.sentence;
         let lower = |place: usize| self.words.at(sentence, place).map(|token| self.words.lower(token));
         let seen = |place: usize| {
             let whom = place.checked_sub(1).and_then(lower);
             let sees = place.checked_sub(2).and_then(lower);
             matches!(whom, Some("him" | "her" | "them" | "me" | "us" | "it"))
-                && matches!(sees, Some("saw" | "seen" | "heard" | "watched" | "felt" | "made" | "let" | "bade"))
+                && matches!(sees, Some("saw" | "seen" | "heard" | "watched" | "felt" | "made" | "bade"))
         };
         let joined = at.checked_sub(1).and_then(lower) == Some("and");
-        seen(at) || joined && (at.saturating_sub(PERCEIVED)..at).any(seen)
+        let verb =
+            if seen(at) { Some(at) } else { (at.saturating_sub(PERCEIVED)..at).rfind(|place| seen(*place)) };
+        verb.filter(|verb| joined || *verb == at)?.checked_sub(1)
     }
 
     /// Whether the verb tells how things are, not what happens.
@@ -213,7 +231,17 @@ impl Reading<'_> {
             let text = self.words.lower(token);
             if matches!(
                 text,
-                "if" | "unless" | "whether" | "lest" | "though" | "whenever" | "wherever" | "whoever" | "whatever"
+                "if" | "unless"
+                    | "whether"
+                    | "lest"
+                    | "though"
+                    | "whenever"
+                    | "wherever"
+                    | "whoever"
+                    | "whatever"
+                    | "wish"
+                    | "wished"
+                    | "wishing"
             ) {
                 // "Though he came" tells that he came; "as though he came" does not.
                 return text != "though"
@@ -249,8 +277,28 @@ fn passes(text: &str) -> bool {
     text.ends_with("ly")
         || matches!(
             text,
-            "then" | "now" | "ever" | "just" | "also" | "soon" | "only" | "still" | "already" | "again" | "once"
-                | "at" | "last" | "first" | "even" | "all" | "both" | "so" | "since" | "thus" | "yet" | "there"
+            "then"
+                | "now"
+                | "ever"
+                | "just"
+                | "also"
+                | "soon"
+                | "only"
+                | "still"
+                | "already"
+                | "again"
+                | "once"
+                | "at"
+                | "last"
+                | "first"
+                | "even"
+                | "all"
+                | "both"
+                | "so"
+                | "since"
+                | "thus"
+                | "yet"
+                | "there"
         )
 }
 
@@ -288,7 +336,7 @@ mod tests {
             ("The house was situated by a wicked-minded, unpainted wall.", ""),
             ("He put the key on the table. The key is hidden.", "put"),
             ("I was born in York.", "born"),
-            ("They are going to leave.", ""),
+            ("They are going to leave. She wished he had stopped.", ""),
             ("The forgotten letter fell.", "fell"),
             ("I saw him rise from the bench and steal out.", "saw rise steal"),
         ] {

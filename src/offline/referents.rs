@@ -27,7 +27,9 @@ impl<'a> Referents<'a> {
     /// The referents of a book whose chapters are told so.
     pub(crate) fn new(words: &'a Words, cast: &'a Cast, narrations: &'a [Narration]) -> Self {
         let gender = |forms: &mut dyn Iterator<Item = &str>| {
-            forms.flat_map(str::split_whitespace).find_map(|word| english::entry(&word.to_lowercase()).gender())
+            forms
+                .flat_map(str::split_whitespace)
+                .find_map(|word| english::entry(&word.to_lowercase()).gender())
         };
         let genders = cast
             .entities
@@ -62,7 +64,8 @@ impl<'a> Referents<'a> {
                 && !is_called(self.words, naming)
                 && self.cast.kind(naming.entity) == EntityKind::Person
         };
-        let fits = |id: EntityId| self.genders.get(id.index()).copied().flatten().is_none_or(|own| own == gender);
+        let fits =
+            |id: EntityId| self.genders.get(id.index()).copied().flatten().is_none_or(|own| own == gender);
         let mut people = self.cast.within(from..at).iter().filter(narrated).map(|naming| naming.entity);
         let one = people.find(|id| fits(*id))?;
         let sure = self.genders.get(one.index()).copied().flatten() == Some(gender);

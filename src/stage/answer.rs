@@ -14,6 +14,7 @@ use crate::config::QueryConfig;
 use crate::knowledge::{EntityKind, EventId, Span};
 use crate::lexical::words;
 use crate::offline::english::{self, Tag};
+use crate::offline::reasons::gives_reason;
 use crate::question::{Asks, Direction, Question};
 use crate::text::sentences;
 
@@ -37,6 +38,8 @@ const HAPPENING: f64 = 0.1;
 const RANK: f64 = 0.8;
 /// What it costs to stand beside the event, not in it: less where the question asks for what is next.
 const BESIDE: f64 = 0.5;
+/// What a reason is worth in or beside an event of the happening that was asked about.
+const EXPLAINED: f64 = 0.5;
 /// What it costs to ask a question oneself.
 const ASKING: f64 = 0.6;
 /// What it costs to say hardly more than the question.
@@ -84,14 +87,18 @@ pub fn best_sentence(
         }
         let ranked = RANK * (1.0 - rank as f64 / EVENTS as f64);
         let (before, after) = book.scales.neighbours(event);
+        let scene = question.asks == Asks::Why && question.is_about(book, EventId::new(event));
         for (place, beside) in [(Some(event), None), (before, Some(false)), (after, Some(true))] {
             let Some(place) = place.map(EventId::new) else { continue };
             let span = book.event_span(place);
             for sentence in sentences(&book.index.document.text, span) {
-                let worth = around / 2.0 + ranked - distance(question, beside)
-                    + worth(book, question, place, book.text(sentence));
+                let told = book.text(sentence);
+                // What explains the happening itself is told before it or, in the pluperfect, after.
+                let explained = scene && gives_reason(&folded(told));
+                let apart = if explained { -EXPLAINED } else { distance(question, beside) };
+                let worth = around / 2.0 + ranked - apart + worth(book, question, place, told);
                 if best.is_none_or(|(most, _)| worth > most) {
-                    let short = words(book.text(sentence)).count() < SHORT;
+                    let short = words(told).count() < SHORT;
                     let span = if short { span } else { sentence };
                     best = Some((worth, Candidate { span, confidence: BELIEF * around }));
                 }
@@ -110,6 +117,10 @@ fn introduction(book: &Book, question: &Question) -> Option<Candidate> {
     let only = question.terms.iter().all(|term| term.id.is_some_and(|id| forms.contains(&id)));
     let span = *entity.description.quoted().first()?;
     (question.asks == Asks::Who && only).then_some(Candidate { span, confidence: BELIEF })
+}
+
+fn folded(sentence: &str) -> Vec<std::borrow::Cow<'_, str>> {
+    words(sentence).collect()
 }
 
 /// What it costs to stand before (`false`) or after (`true`) the event that was found.
@@ -163,7 +174,7 @@ fn fits(book: &Book, question: &Question, event: EventId, sentence: &str) -> boo
         Asks::Who => named(&[EntityKind::Person, EntityKind::Group]) || tagged(Tag::Kin) || tagged(Tag::Role),
         Asks::Where => named(&[EntityKind::Place]) || tagged(Tag::Place),
         Asks::When => tagged(Tag::Month) || tagged(Tag::Day) || says(&|word| TIMES.contains(&word)),
-        Asks::Why => says(&|word| REASONS.contains(&word)),
+        Asks::Why => gives_reason(&folded(sentence)),
         Asks::HowMany => tagged(Tag::Number) || says(&|word| word.bytes().any(|byte| byte.is_ascii_digit())),
         Asks::Looks => tagged(Tag::Looks),
         Asks::What => false,
@@ -175,10 +186,6 @@ const TIMES: [&str; 14] = [
     "morning", "night", "evening", "noon", "midnight", "dawn", "dusk", "week", "weeks", "month", "months",
     "year", "years", "o'clock",
 ];
-/// Words by which a sentence gives a reason.
-const REASONS: [&str; 9] =
-    ["because", "since", "lest", "reason", "therefore", "order", "sake", "wanted", "feared"];
-
 /// Which option the book supports best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {

@@ -10,13 +10,17 @@
 use crate::algo::vector::z_scores;
 use crate::book::Book;
 use crate::config::{Profile, QueryConfig};
-use crate::knowledge::{EntityId, Event};
+use crate::knowledge::{EntityId, EventId};
+use crate::lexical::words;
+use crate::offline::reasons::gives_reason;
 use crate::question::{Asks, Question};
 
 /// Weight of a date where the question asks when.
 const DATED: f64 = 0.3;
 /// What an event gains that is of the class of happening the question asks about.
-const HAPPENED: f64 = 1.0;
+const HAPPENED: f64 = 2.0;
+/// What it gains beside where a reason is asked for and one is given in it or next to it.
+const EXPLAINED: f64 = 1.0;
 /// What one gains that shows who tells the story, where that is asked: more than any words give.
 const TOLD: f64 = 20.0;
 /// Weight of words of looks where the question asks what somebody looks like.
@@ -86,13 +90,16 @@ fn fused(book: &Book, question: &Question, config: &QueryConfig) -> Vec<f64> {
 fn happened(book: &Book, question: &Question) -> Vec<f64> {
     let events = &book.index.knowledge.events;
     let mut gains = vec![0.0; events.len()];
-    if let Some(happening) = question.happening {
-        let own = events.iter().map(|event| f64::from(u8::from(is_of(book, question, happening, event))));
-        let own: Vec<f64> = own.collect();
+    if question.happening.is_some() {
+        let own: Vec<f64> = events.iter().map(|event| question.fit(book, event)).collect();
         for (event, gain) in gains.iter_mut().enumerate() {
             let (before, after) = book.scales.neighbours(event);
-            let beside = [before, after].into_iter().flatten().map(|event| own[event] / 2.0);
-            *gain = HAPPENED * beside.fold(own[event], f64::max);
+            let beside = [before, after].into_iter().flatten();
+            let near = beside.clone().map(|event| own[event] / 2.0).fold(own[event], f64::max);
+            let explained = question.asks == Asks::Why
+                && own[event] > 0.0
+                && beside.chain([event]).any(|event| explains(book, event));
+            *gain = near * (HAPPENED + EXPLAINED * f64::from(u8::from(explained)));
         }
     }
     if question.tells {
@@ -104,14 +111,10 @@ fn happened(book: &Book, question: &Question) -> Vec<f64> {
     gains
 }
 
-/// Whether an event is labelled as this happening, of somebody the question names.
-fn is_of(book: &Book, question: &Question, happening: &str, event: &Event) -> bool {
-    let (what, who) = event.label.split_once(": ").unwrap_or((&event.label, ""));
-    let named = |id: &EntityId| {
-        let entity = book.index.knowledge.entities.get(id.index());
-        entity.is_some_and(|entity| who.split(", ").any(|name| name == entity.name))
-    };
-    what == happening && (question.names.is_empty() || question.names.iter().any(named))
+/// Whether an event's text gives a reason.
+fn explains(book: &Book, event: usize) -> bool {
+    let words: Vec<_> = words(book.text(book.event_span(EventId::new(event)))).collect();
+    gives_reason(&words)
 }
 
 /// What an event gains by holding the kind of thing that is asked for: a date, or looks where somebody

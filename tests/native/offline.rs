@@ -273,7 +273,7 @@ const TOLD: &str = "CHAPTER I\n\nI came to the mill in May. I asked for a bed, a
     said, and coughed, and I drank.\n\n\
     CHAPTER II\n\nI was a boy when Mrs. Rowe bought the mill, he began. I fetched her the water, and I carried \
     her the meal. \"Ellis, you are slow,\" said Mrs. Rowe. I ran. I never liked her. \"Come in, Ellis,\" said \
-    Mrs. Rowe one night. I went in, and I saw Mrs. Rowe weep. Mrs. Rowe died in June.\n\n\
+    Mrs. Rowe one night. \"Ellis, I am ill.\" I went in, and I saw Mrs. Rowe weep. Mrs. Rowe died in June.\n\n\
     CHAPTER III\n\nThe mill fell down. Nobody wept for Mrs. Rowe. The water ran where it liked.\n";
 
 #[test]
