@@ -77,6 +77,8 @@ pub struct Question {
     pub asks: Asks,
     /// The class of happening that it asks about, as events are labelled: `departure` for *leave*.
     pub happening: Option<&'static str>,
+    /// How many content words it has beside names and the happening.
+    pub rest: usize,
     /// Whether it asks who tells the story.
     pub tells: bool,
     /// Whether it asks for what is next to a scene in time.
@@ -107,16 +109,18 @@ impl Question {
             .map(|word| format!("{word} "))
             .collect();
         let names = named(book, &folded);
+        let content_words = || folded.iter().filter(|word| !english::is_stop(word) && !english::is_meta(word));
+        let happening = content_words().find_map(|word| english::happening(word));
+        let rest = content_words().filter(|word| english::happening(word) != happening || happening.is_none());
+        let rest = rest.filter(|word| !is_of_name(book, &names, word)).count();
         Ok(Self {
             terms: terms(book, &content),
             vector: book.embedder(pace).await?.embed(&book.lexicon, &content),
             elsewhere: None,
             names,
             asks,
-            happening: folded
-                .iter()
-                .filter(|word| !english::is_stop(word))
-                .find_map(|word| english::happening(word)),
+            happening,
+            rest,
             tells: asks == Asks::Who && tells(&folded),
             direction: direction(&folded),
             text: text.to_owned(),
@@ -237,6 +241,13 @@ fn asks(folded: &[String]) -> Asks {
         }
     }
     Asks::What
+}
+
+/// Whether a word is part of a form of one of these entities.
+fn is_of_name(book: &Book, names: &[EntityId], word: &str) -> bool {
+    let entity = |id: &EntityId| book.index.knowledge.entities.get(id.index());
+    let forms = names.iter().filter_map(entity).flat_map(|entity| &entity.aliases);
+    forms.flat_map(|alias| words(&alias.name)).any(|part| part == word)
 }
 
 /// Whether it speaks of telling a story.

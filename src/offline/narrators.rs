@@ -146,8 +146,11 @@ fn evidence(words: &Words, cast: &Cast, run: &Narration) -> usize {
         let sentence = words.tokens[naming.start].sentence as usize;
         let telling = words.sentences[sentence].tokens.clone().any(|at| tells(words, at));
         let called = is_called(words, naming);
-        let sure = naming.entity == run.narrator;
-        let worth = usize::from(sure) + usize::from(called) + 3 * usize::from(telling && called);
+        let worth = match (telling && called, naming.entity == run.narrator) {
+            (true, _) => 3,
+            (false, true) => 1 + usize::from(called),
+            (false, false) => 0,
+        };
         if worth > best.0 {
             best = (worth, sentence);
         }

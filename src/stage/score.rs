@@ -18,9 +18,9 @@ use crate::question::{Asks, Question};
 /// Weight of a date where the question asks when.
 const DATED: f64 = 0.3;
 /// What an event gains that is of the class of happening the question asks about.
-const HAPPENED: f64 = 2.0;
+const HAPPENED: f64 = 3.0;
 /// What it gains beside where a reason is asked for and one is given in it or next to it.
-const EXPLAINED: f64 = 1.0;
+const EXPLAINED: f64 = 2.0;
 /// What one gains that shows who tells the story, where that is asked: more than any words give.
 const TOLD: f64 = 20.0;
 /// Weight of words of looks where the question asks what somebody looks like.
@@ -92,6 +92,8 @@ fn happened(book: &Book, question: &Question) -> Vec<f64> {
     let mut gains = vec![0.0; events.len()];
     if question.happening.is_some() {
         let own: Vec<f64> = events.iter().map(|event| question.fit(book, event)).collect();
+        // The more else a question says, the more its own words decide.
+        let share = 1.0 / (1 + question.rest) as f64;
         for (event, gain) in gains.iter_mut().enumerate() {
             let (before, after) = book.scales.neighbours(event);
             let beside = [before, after].into_iter().flatten();
@@ -99,7 +101,8 @@ fn happened(book: &Book, question: &Question) -> Vec<f64> {
             let explained = question.asks == Asks::Why
                 && own[event] > 0.0
                 && beside.chain([event]).any(|event| explains(book, event));
-            *gain = near * (HAPPENED + EXPLAINED * f64::from(u8::from(explained)));
+            let explained = if explained { EXPLAINED } else { 0.0 };
+            *gain = share * near * (HAPPENED + explained);
         }
     }
     if question.tells {

@@ -131,6 +131,44 @@ fn a_question_of_other_things_gets_not_found_and_no_citation() {
     }
 }
 
+/// A chapter told by one whom another has asked for his story.
+const TOLD: &str = "CHAPTER I\n\nI came to the mill in May. I asked for a bed, and I was given one. \
+    \"You are early, Mr. Marsh,\" said the old man. I sat by the fire. I ate. \"The house is old, Mr. Marsh; \
+    I was born here.\" I begged old Ellis to tell me the story of the mill. \"Then sit down, Mr. Marsh,\" he \
+    said, and coughed, and I drank.\n\n\
+    CHAPTER II\n\nI was a boy when Mrs. Rowe bought the mill, he began. I fetched her the water, and I carried \
+    her the meal. \"Ellis, you are slow,\" said Mrs. Rowe. I ran. I never liked her. \"Come in, Ellis,\" said \
+    Mrs. Rowe one night. \"Ellis, I am ill.\" I went in, and I saw Mrs. Rowe weep. Mrs. Rowe died in June.\n";
+
+#[test]
+fn who_tells_the_story_is_known_from_who_is_called_in_it() {
+    let book = book(TOLD);
+    let answer = ask(&book, "Who tells the story to Marsh?", &AskOptions::default());
+    assert!(answer.text.contains("Ellis to tell me the story"), "{}", answer.text);
+    assert_eq!(answer.citations.len(), 1);
+}
+
+/// Where a word of the question stands in the book, every method shows passages, and those that go by words one
+/// that holds it.
+#[test]
+fn no_page_is_empty_where_the_words_stand_in_the_book() {
+    let story = story();
+    for (question, word) in
+        [("lantern", "lantern"), ("Is there a heifer?", "heifer"), ("beehive honey zyxomma", "honey")]
+    {
+        for method in Method::ALL {
+            for profile in ["offline", "paper"] {
+                let options = AskOptions { method, ..pons_with(&[("profile", profile)]) };
+                let trace = retrieve(&story, question, &options);
+                assert!(!trace.evidence.is_empty(), "{question}, {method:?}, {profile}");
+                let by_words = method == Method::Bm25 || method == Method::Pons && profile == "offline";
+                let holds = trace.evidence.iter().any(|passage| passage.text.to_lowercase().contains(word));
+                assert!(!by_words || holds, "{question}, {method:?}, {profile}: no passage holds {word}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_no_question_is_refused() {
     let story = story();
