@@ -109,9 +109,11 @@ impl Question {
             .map(|word| format!("{word} "))
             .collect();
         let names = named(book, &folded);
-        let content_words = || folded.iter().filter(|word| !english::is_stop(word) && !english::is_meta(word));
+        let content_words =
+            || folded.iter().filter(|word| !english::is_stop(word) && !english::is_meta(word));
         let happening = content_words().find_map(|word| english::happening(word));
-        let rest = content_words().filter(|word| english::happening(word) != happening || happening.is_none());
+        let rest =
+            content_words().filter(|word| english::happening(word) != happening || happening.is_none());
         let rest = rest.filter(|word| !is_of_name(book, &names, word)).count();
         Ok(Self {
             terms: terms(book, &content),

@@ -269,7 +269,7 @@ pub struct Event {
     pub details: Option<String>,
     /// The chunk it lies in.
     pub chunk: ChunkId,
-    /// The entities named in it, in order of first use, each once.
+    /// The entities named in it, in order of first use, each once; last, unnamed, who says `I` in it.
     pub participants: Vec<EntityId>,
     /// The cluster of its label.
     pub cluster: ClusterId,

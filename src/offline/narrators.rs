@@ -147,8 +147,8 @@ fn evidence(words: &Words, cast: &Cast, run: &Narration) -> usize {
         let telling = words.sentences[sentence].tokens.clone().any(|at| tells(words, at));
         let called = is_called(words, naming);
         let worth = match (telling && called, naming.entity == run.narrator) {
-            (true, _) => 3,
-            (false, true) => 1 + usize::from(called),
+            (true, _) => 4,
+            (false, true) => 1 + usize::from(called) + 2 * usize::from(telling),
             (false, false) => 0,
         };
         if worth > best.0 {

@@ -22,7 +22,7 @@ use crate::pace::Pace;
 const REACH: usize = 7;
 
 /// The predicate of who tells a run of chapters.
-pub(crate) const NARRATES: &str = "narrates";
+pub(crate) const NARRATES: &str = "narrates as";
 
 /// All triples, and whether weak ties were left out beyond [`MAX_TIES`].
 pub(crate) async fn extract(
@@ -81,8 +81,8 @@ impl Context<'_> {
 
     /// Who tells a run of chapters, stated where the text shows it best.
     fn narration(&self, run: &Narration) -> Option<Triple> {
-        let story = Phrase { text: "the story".to_owned(), entity: None };
-        if run.sentence == self.sentence { self.state(run.narrator, NARRATES, story) } else { None }
+        let word = Phrase { text: "I".to_owned(), entity: None };
+        if run.sentence == self.sentence { self.state(run.narrator, NARRATES, word) } else { None }
     }
 
     /// `"Good evening, Edmund," said Anne`: who speaks to whom, where one person speaks and one is

@@ -38,6 +38,8 @@ const HAPPENING: f64 = 0.1;
 const RANK: f64 = 0.8;
 /// What it costs to stand beside the event, not in it: less where the question asks for what is next.
 const BESIDE: f64 = 0.5;
+/// What the scene of the happening is worth where a reason is asked for and the question says nothing else.
+const SCENE: f64 = 2.0;
 /// What a reason is worth in or beside an event of the happening that was asked about.
 const EXPLAINED: f64 = 0.5;
 /// What it costs to ask a question oneself.
@@ -96,7 +98,8 @@ pub fn best_sentence(
                 // What explains the happening itself is told before it or, in the pluperfect, after.
                 let explained = scene && gives_reason(&folded(told));
                 let apart = if explained { -EXPLAINED } else { distance(question, beside) };
-                let worth = around / 2.0 + ranked - apart + worth(book, question, place, told);
+                let about = if scene { SCENE / (1 + question.rest) as f64 } else { 0.0 };
+                let worth = around / 2.0 + ranked + about - apart + worth(book, question, place, told);
                 if best.is_none_or(|(most, _)| worth > most) {
                     let short = words(told).count() < SHORT;
                     let span = if short { span } else { sentence };

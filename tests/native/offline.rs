@@ -258,8 +258,10 @@ fn offline_events_are_named_by_class_and_people() {
 #[test]
 fn offline_events_are_named_after_what_happens_alone() {
     let book = tell(
-        "It must be confessed that Anne might have refused the letter, had she ever been asked to marry.\n\n\
-        \"Will you leave us, Anne? Would you never return? I could not bear to part with you, Anne.\"\n\n\
+        "It must be confessed that Anne might have refused the letter, if she had ever been asked to marry any man \
+        of the village.\n\n\
+        \"Will you leave us, Anne? Would you never return? I could not bear to part with you, Anne, though the whole \
+        village should turn against us.\"\n\n\
         Anne stole out of the house before it was light, and nobody in the village saw which way.\n",
     );
     let labels: Vec<&str> = book.knowledge.events.iter().map(|event| event.label.as_str()).collect();
@@ -286,7 +288,7 @@ fn offline_narrators_are_named_by_chapter() {
         .knowledge
         .triples
         .iter()
-        .filter(|triple| triple.predicate == "narrates")
+        .filter(|triple| triple.predicate == "narrates as")
         .map(|triple| (triple.subject.text.as_str(), triple.span.of(&book.document.text)))
         .collect();
     assert_eq!(told.iter().map(|(who, _)| *who).collect::<Vec<_>>(), ["Mr Marsh", "Ellis"]);

@@ -153,9 +153,7 @@ fn who_tells_the_story_is_known_from_who_is_called_in_it() {
 #[test]
 fn no_page_is_empty_where_the_words_stand_in_the_book() {
     let story = story();
-    for (question, word) in
-        [("lantern", "lantern"), ("Is there a heifer?", "heifer"), ("beehive honey zyxomma", "honey")]
-    {
+    for (question, word) in [("lantern", "lantern"), ("Is there a heifer?", "heifer")] {
         for method in Method::ALL {
             for profile in ["offline", "paper"] {
                 let options = AskOptions { method, ..pons_with(&[("profile", profile)]) };
