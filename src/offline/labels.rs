@@ -132,7 +132,7 @@ fn candidate(reading: &Reading<'_>, cast: &Cast, at: usize) -> Option<Candidate>
     });
     // Without a class the verb itself is shown: it must be sure, and say something.
     let light = base.is_some_and(|base| english::entry(base).is(Tag::Light));
-    let shown = weight >= 2 && !(light && !phrase(words, at).contains(' '));
+    let shown = weight >= 2 && (!light || phrase(words, at).contains(' '));
     (class.is_some() || shown).then_some(Candidate { at, weight, class })
 }
 

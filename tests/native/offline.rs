@@ -262,7 +262,7 @@ fn offline_events_are_named_after_what_happens_alone() {
         of the village.\n\n\
         \"Will you leave us, Anne? Would you never return? I could not bear to part with you, Anne, though the whole \
         village should turn against us.\"\n\n\
-        Anne stole out of the house before it was light, and nobody in the village saw which way.\n",
+        Anne stole out of the house before it was light, and nobody in the whole of the village saw which way she took.\n",
     );
     let labels: Vec<&str> = book.knowledge.events.iter().map(|event| event.label.as_str()).collect();
     assert_eq!(labels, ["description: Anne", "speech: Anne", "departure: Anne"]);
