@@ -34,11 +34,17 @@ pub(crate) fn gives_reason<W: AsRef<str>>(sentence: &[W]) -> bool {
             "so" => next == "that",
             "for" => english::entry(next).is(Tag::SubjectPronoun) || matches!(next, "it" | "there"),
             "had" => {
-                happened(next) || (english::is_stop(next) || next.ends_with("ly")) && happened(word(at + 2))
+                let between = (at + 1..at + 3).take_while(|&at| is_light(word(at))).count();
+                happened(word(at + 1 + between))
             }
             single => WORDS.contains(&single),
         }
     })
+}
+
+/// Whether a word may stand between `had` and its participle: `had never once seen`, `had hardly gone`.
+fn is_light(word: &str) -> bool {
+    english::is_stop(word) || word == "once" || word.ends_with("ly")
 }
 
 /// Whether a word may be the participle of a pluperfect.
