@@ -2,7 +2,7 @@
 //!
 //! The apostrophe is also a possessive and an elision, so single marks count only in a book that opens more
 //! speeches with them than with double ones. There a speech opens at a mark before a capital, or before a
-//! small letter where a comma or dash stands before it (`he said, 'you are`), and closes at one behind a mark
+//! small letter where a comma or dash stands before it (`he said, 'you are`) or a paragraph begins, and closes at one behind a mark
 //! of punctuation, or at the end of its paragraph.
 //!
 //! Invariant: a book of double marks is left as it is.
@@ -20,7 +20,7 @@ pub(crate) fn mark(text: &str, words: &mut Words) {
     let mut at = 0;
     for token in &words.tokens {
         let between = text.get(at..token.start as usize).unwrap_or_default();
-        single += usize::from(opens(between, token.capital(), words.lower(token)));
+        single += usize::from(opens(between, token.capital(), words.lower(token), at == 0));
         double += between.matches(['"', '\u{201c}', '\u{ab}']).count();
         at = token.end as usize;
     }
@@ -34,18 +34,20 @@ pub(crate) fn mark(text: &str, words: &mut Words) {
         let token = &words.tokens[place];
         let between = text.get(at..token.start as usize).unwrap_or_default();
         let ends = between.contains("\n\n") || closes(between);
-        open = (open && !ends) || opens(between, token.capital(), words.lower(token));
+        open = (open && !ends) || opens(between, token.capital(), words.lower(token), at == 0);
         at = token.end as usize;
         words.tokens[place].quoted |= open;
     }
 }
 
-/// Whether a speech opens between two words, before one with or without a capital.
-fn opens(between: &str, capital: bool, word: &str) -> bool {
+/// Whether a speech opens between two words, before one with or without a capital; nothing stands before the
+/// first word of a text.
+fn opens(between: &str, capital: bool, word: &str, first: bool) -> bool {
     let Some(before) = between.strip_suffix('\'') else { return false };
-    let spaced = before.is_empty() || before.ends_with([' ', '\n', '-', '\u{2014}', '(', '"', '\u{201c}']);
+    let spaced = before.ends_with([' ', '\n', '-', '\u{2014}', '(', '"', '\u{201c}']);
     let resumed = before.trim_end().ends_with([',', '-', '\u{2014}', ':', ';', '.', '!', '?']);
-    spaced && !before.is_empty() && (capital || resumed) && !ELIDED.contains(&word)
+    let anew = first || before.ends_with("\n\n");
+    (spaced || first) && (capital || resumed || anew) && !ELIDED.contains(&word)
 }
 
 /// Whether one closes: a mark behind punctuation, with nothing or a space behind it.

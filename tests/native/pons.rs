@@ -5,7 +5,7 @@ use plotbridge::algo::vector::Rows;
 use plotbridge::config::Encoding;
 use plotbridge::graph::{PonsLayer, Weighting, inverse_frequencies, tau_for, ubiquitous};
 use plotbridge::index::{Index, Space};
-use plotbridge::knowledge::EntityKind;
+use plotbridge::knowledge::{ChunkId, EntityKind};
 use plotbridge::pace::{Native, Pace};
 use plotbridge::question::Question;
 use plotbridge::report::Trace;
@@ -26,8 +26,17 @@ fn mentioned(index: &Index, space: &Space) -> Vec<(usize, usize, f64)> {
     layer.weights.edges().collect()
 }
 
+/// The chunks that name an entity, or in whose events it takes part as the one who says `I`.
 fn frequency(index: &Index, entity: usize) -> usize {
-    index.knowledge.mentions.iter().filter(|mention| mention.entity.index() == entity).count()
+    let knowledge = &index.knowledge;
+    let named = |chunk| {
+        knowledge.mentions.iter().any(|mention| mention.chunk == chunk && mention.entity.index() == entity)
+    };
+    let acts = |chunk| {
+        let mut events = knowledge.events.iter().filter(|event| event.chunk == chunk);
+        events.any(|event| event.participants.iter().any(|id| id.index() == entity))
+    };
+    (0..index.chunks.len()).map(ChunkId::new).filter(|&chunk| named(chunk) || acts(chunk)).count()
 }
 
 /// The vectors as plain numbers, so that nothing of the layer's own arithmetic is used.

@@ -125,6 +125,11 @@ impl Read {
                 members.iter().for_each(|(key, value)| self.faults(key, value, found));
                 true
             }
+            // Tunables and what they are set to.
+            Value::Array(items) if key == "settings" => items
+                .iter()
+                .flat_map(|item| item.as_object().into_iter().flat_map(|setting| setting.values()))
+                .all(|value| value.as_str().is_none_or(|text| self.silent(text))),
             Value::Array(items) => {
                 items.iter().for_each(|item| self.faults(key, item, found));
                 true
@@ -162,8 +167,10 @@ impl Read {
     }
 }
 
+/// What a trace says, but for its times and for what an answer alone reads.
 fn untimed(mut trace: Trace) -> String {
     trace.timings_ms.clear();
+    trace.settings.retain(|setting| setting.name != "min_cover");
     serde_json::to_string(&trace).unwrap()
 }
 
