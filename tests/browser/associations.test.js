@@ -1,5 +1,5 @@
-// What CodaRAG and LightRAG find, as the page shows a trace of all its parts: cues, names with the ways, relations
-// in a table and a drawing, what was taken out and why; on a phone, in the dark.
+// What CodaRAG and LightRAG found, as the page shows it: cues, names with the ways that reached them, relations
+// in a table and a drawing, what was taken out and why; by keyboard, on a phone, in the dark.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -8,6 +8,7 @@ import { ask, launch, noteAnswers, objections, open, PHONE, picture, skip, state
 import { host } from "./host.js";
 
 const QUESTION = "What did Captain Ødegård want to know from the Commission?";
+const WAYS = { seed: "cue", semantic: "relation", contextualized: "walk", functional: "likeness" };
 
 describe("what was associated", { skip }, () => {
   let browser;
@@ -33,6 +34,29 @@ describe("what was associated", { skip }, () => {
       const ways = [...cell.querySelectorAll(".way")].map((way) => way.textContent);
       return ways.length > 0 ? ways : cell.textContent;
     })));
+
+  test("coda: every stage of the trace stands there, in order, with its counts", async () => {
+    const { page, faults, trace } = await answered("coda");
+    await page.evaluate(unfoldAll);
+    const { cues, entities, relations, eliminated } = trace;
+    assert.ok(cues.by !== "" && entities.length > 3 && relations.length > 0, "there is something to show");
+    assert.deepEqual(await page.locator("plotbridge-ask .stages h4").allTextContents(), ["The question", "Cues", "Associations", "Taken out", "Context", "Answer", "Time and cost"]);
+    const shown = await rows(page, "Names, best first");
+    assert.deepEqual(shown.map(([name, ways]) => [name, ways]), entities.map(({ name, via, places }) => [name, via.map((way, at) => `${WAYS[way]} ${places[at]}`)]));
+    assert.deepEqual((await rows(page, "Relations, best first")).map(([, told]) => told), relations.map(({ description }) => description));
+    if (eliminated.length > 0) assert.deepEqual((await rows(page, "Taken out, and why")).map(([, why]) => why), eliminated.map(({ reason }) => reason));
+    const said = await page.locator("plotbridge-ask .how").textContent();
+    for (const cue of [...cues.high, ...cues.low]) assert.ok(said.includes(cue), cue);
+    assert.match(said, /goes by names and by what ties them/);
+    assert.deepEqual(faults, []);
+  });
+
+  test("light: has no stage that takes out", async () => {
+    const { page, faults } = await answered("light");
+    await page.evaluate(unfoldAll);
+    assert.deepEqual(await page.locator("plotbridge-ask .stages h4").allTextContents(), ["The question", "Cues", "Associations", "Context", "Answer", "Time and cost"]);
+    assert.deepEqual(faults, []);
+  });
 
   test("the chooser says in a line what each method does", async () => {
     const { page } = await open(browser, site.url, {});
