@@ -38,7 +38,7 @@ pub fn unit(mut vectors: Vec<Vec<f32>>, count: usize) -> Result<Vec<Vec<f32>>, S
     Ok(vectors)
 }
 
-/// Whether a vector is one that [`unit`] gives: finite, and of unit length but for rounding.
+/// Whether a vector is one that [`unit()`] gives: finite, and of unit length but for rounding.
 pub fn is_unit(vector: &[f32]) -> bool {
     let squares: f64 = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
     (squares - 1.0).abs() < 1e-3
