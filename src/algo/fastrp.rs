@@ -94,8 +94,9 @@ fn mixed(counter: u64) -> u64 {
 /// // two servants of one master, and a stranger
 /// let edges = vec![(0, 2, 1.0), (2, 0, 1.0), (1, 2, 1.0), (2, 1, 1.0)];
 /// let (graph, host) = (Csr::new(4, 4, edges), Native::default());
+/// let pace = Pace::new(&host);
 /// let start = fastrp::directions(4, 256);
-/// let found = fastrp::embed(&graph, start, 256, &[0.0, 1.0, 1.0], 0.0, &Pace::new(&host));
+/// let found = fastrp::embed(&graph, start, 256, &[0.0, 1.0, 1.0], 0.0, &pace);
 /// let rows = pollster::block_on(found)?;
 /// let dot = |a: usize, b: usize| plotbridge::algo::vector::dot(&rows[a * 256..][..256], &rows[b * 256..][..256]);
 /// assert!(dot(0, 1) > 0.999, "they keep the same company");

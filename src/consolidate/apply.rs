@@ -116,10 +116,13 @@ fn one(group: Vec<Entity>, wanted: Option<&str>, taken: &HashSet<String>) -> Opt
     let mut group = group.into_iter();
     let mut entity = group.next()?;
     for other in group {
-        if entity.kind == EntityKind::Other {
-            entity.kind = other.kind;
+        // A type of the book's own belongs to one kind.
+        if entity.kind == EntityKind::Other && other.kind != EntityKind::Other {
+            (entity.kind, entity.category) = (other.kind, None);
         }
-        entity.category = entity.category.or(other.category);
+        if entity.kind == other.kind {
+            entity.category = entity.category.or(other.category);
+        }
         entity.description = both(&entity.description, &other.description, SENTENCES.0);
         for alias in other.aliases {
             match entity.aliases.iter_mut().find(|known| known.name == alias.name) {

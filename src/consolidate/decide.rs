@@ -59,12 +59,16 @@ pub(super) fn by_rule(
     chat: bool,
 ) -> (Vec<Decision>, Vec<Open>) {
     let bearers = Bearers::new(&sides.all);
+    // As near as when it was decided, so that groups are made in the same order.
+    let near: BTreeMap<(usize, usize), f64> =
+        pairs.iter().map(|pair| ((pair.one, pair.other), pair.cosine)).collect();
     let mut decided: BTreeMap<(usize, usize), Decision> = wished.decisions(sides);
     for merge in known {
         let Some((one, other)) = sides.pair(merge) else { continue };
         let (a, b) = (&sides.all[one], &sides.all[other]);
         if bond::against(a, b).is_none() && !sides.apart.contains(&(one, other)) {
-            let pair = Pair { one, other, cosine: 1.0 };
+            let cosine = near.get(&(one, other)).copied().unwrap_or(1.0);
+            let pair = Pair { one, other, cosine };
             let (verdict, by, reason) = (merge.verdict, merge.by, merge.reason.clone());
             let decision = Decision { pair, verdict, by, reason, evidence: merge.evidence };
             decided.entry((one, other)).or_insert(decision);

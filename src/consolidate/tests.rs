@@ -180,3 +180,15 @@ fn what_is_consolidated_once_stays_as_it_is() {
     let once = consolidated(fragments());
     assert_eq!(consolidated(once.clone()), once);
 }
+
+#[test]
+fn a_type_of_the_books_own_stays_with_its_kind() {
+    let mut index = fragments();
+    let entities = &mut index.knowledge.entities;
+    entities[0].kind = EntityKind::Other;
+    entities[0].category = Some("landmark".to_owned());
+    entities[1].category = Some("matron".to_owned());
+    let index = consolidated(index);
+    let entity = &index.knowledge.entities[0];
+    assert_eq!((entity.kind, entity.category.as_deref()), (EntityKind::Person, Some("matron")));
+}

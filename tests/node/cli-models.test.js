@@ -210,7 +210,7 @@ describe("a fault that ends the work", () => {
     "no credit": [{ fault: "quota" }, 4, /no credit/],
     "a page": [{ fault: "html", on: "embeddings" }, 4, /scripted-embed/],
     "vectors of zeros": [{ fault: "zeros" }, 3, /all zeros/],
-    "vectors of another width": [{ fault: "width", value: 7, on: "embeddings", nth: 2 }, 3, /7 numbers/],
+    "vectors of another width": [{ fault: "width", value: 7, on: "embeddings", nth: 2 }, 3, /gave 64 numbers where it gave 7 before/],
     "vectors too few": [{ fault: "count" }, 3, /vectors came for/],
     "vectors without numbers": [{ fault: "nan" }, 4, /the reply is not JSON/],
     "a redirect, which the key does not follow": [{ fault: "redirect" }, 4, /sends the request on to another address, which is not followed/],
