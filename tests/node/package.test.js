@@ -110,7 +110,7 @@ describe("the files a bundler has to find", () => {
 
   test("the wasm file is no larger than a page can bear", () => {
     const size = gzipSync(readFileSync(path.join(PACKAGE, "wasm/plotbridge_bg.wasm"))).length;
-    assert.ok(size < 1_000_000, `${size} bytes with gzip`);
+    assert.ok(size < 1_200_000, `${size} bytes with gzip`);
   });
 });
 
