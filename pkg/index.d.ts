@@ -3,9 +3,6 @@
 /**
  * Plotbridge: ask a book, in a web page, with no server.
  *
- * Not in this version: the methods `coda` and `light`. Their names are kept free: a method of
- * these gives `usage` until it works.
- *
  * All offsets are UTF-16 units of the document text: `text.slice(start, end)` is right.
  */
 
@@ -15,7 +12,7 @@
  */
 export type Source = URL | string | Request | Blob | ArrayBuffer | Uint8Array;
 
-/** How passages are found: PonsRAG, cosine of the built-in vectors, or word statistics. */
+/** How passages are found: PonsRAG, CodaRAG, HippoRAG 2, LightRAG, cosine of the vectors, or word statistics. */
 export type Method = "pons" | "coda" | "hippo" | "light" | "dense" | "bm25";
 
 /** Tunables by name, as `--set KEY=VALUE` takes them. */

@@ -3,7 +3,7 @@
 use crate::algo::vector::Rows;
 use crate::book::Book;
 use crate::config::IndexConfig;
-use crate::consolidate::{NO_SUCH_NAME, consolidate};
+use crate::consolidate::{self, consolidate};
 use crate::describe;
 use crate::error::{Code, Error, Result};
 use crate::extract::{self, Readers, Reading};
@@ -102,10 +102,13 @@ pub(crate) async fn again(
     let made_anew = |issue: &Issue| {
         let code = issue.code.as_ref();
         extract::ISSUES.contains(&code) && models.chat.is_some()
-            || code == NO_SUCH_NAME
+            || consolidate::ISSUES.contains(&code)
             || offline::ISSUES.contains(&code)
     };
     open.document.issues.retain(|issue| !made_anew(issue));
+    if changed && !index.wishes.is_empty() {
+        open.document.issues.push(consolidate::replaced(&index.wishes));
+    }
     let (mut book, reading) = match (&models.chat, &index.extractor) {
         (Some(_), _) => read_by(models, open, Some(&index), ledger, pace).await?,
         (None, Some(_)) if changed => (retold(&index, open, pace).await?, Reading::default()),
@@ -235,7 +238,7 @@ pub(crate) async fn until(
         }
     };
     // A name that comes later is none that is missing.
-    book.index.document.issues.retain(|issue| issue.code != NO_SUCH_NAME);
+    book.index.document.issues.retain(|issue| !consolidate::ISSUES.contains(&issue.code.as_ref()));
     for space in index.spaces.iter().skip(1) {
         let space = part::space(whole, space, &book);
         book.index.spaces.push(space);

@@ -59,6 +59,7 @@ pub async fn retrieve(
         context::associations(book, &found.entities, &found.relations, &evidence, rooms, context_tokens);
     watch.lap("rank").await?;
     Ok(Retrieval {
+        profile: Some(config.profile),
         associations: Associations { cues, ..hop::told(&found, &hits) },
         evidence,
         context,

@@ -1,11 +1,18 @@
 // The plotline and the passages, as `retrieve` and `ask` print them.
 
+import { associations } from "./associations.js";
 import { chapterAt, shorten, wrap } from "./print.js";
 
 const PASSAGES = 5;
 
+/** What a method found beside passages; nothing for one that looks for nothing else. */
+export function found(trace, chapters) {
+  if (trace.method === "pons") return plotline(trace, chapters);
+  return ["coda", "light"].includes(trace.method) ? associations(trace) : "";
+}
+
 /** The pairs in story order: who and what, a line of the text, the chapter. */
-export function plotline({ pairs }, chapters) {
+function plotline({ pairs }, chapters) {
   if (!pairs.length) return "Plotline\n  no character of the book meets an event that serves this question";
   return `Plotline, in story order\n${pairs.map((pair) => pairLines(pair, chapters)).join("\n")}`;
 }

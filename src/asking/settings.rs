@@ -12,6 +12,7 @@ use crate::options::{AskOptions, Method};
 use crate::position::Position;
 use crate::question::Question;
 use crate::report::{Setting, SettingValue};
+use crate::stage::seed;
 
 /// What HippoRAG 2 reads, and PonsRAG of it.
 const WALK: [&str; 6] = ["k1", "synonyms", "damping", "link_facts", "recognition", "passage_weight"];
@@ -75,6 +76,7 @@ pub(super) fn settled(book: &Book, question: &Question, options: &AskOptions) ->
         // Of CodaRAG, too, the paper's way is taken where there is a chat model.
         cues: by(config.cues, chat),
         eliminate: by(config.eliminate, chat),
+        seed_cosine: if paper && by_share(config.seed_cosine) { seed::LEAST } else { config.seed_cosine },
         ..config
     }
 }
@@ -122,7 +124,9 @@ fn reads(method: Method, settled: &QueryConfig, key: &str) -> bool {
         (_, "query_type") => true,
         (_, "min_cover") | (Method::Dense | Method::Bm25, _) => false,
         (Method::Hippo, key) => WALK.contains(&key),
-        (Method::Coda | Method::Light, "seed_share") | (Method::Coda, "support") => !paper,
+        (Method::Coda, "support") => !paper,
+        (Method::Coda | Method::Light, "seed_share") => by_share(settled.seed_cosine),
+        (Method::Coda | Method::Light, "seed_cosine") => !by_share(settled.seed_cosine),
         (Method::Coda, key) => LIGHT.contains(&key) || CODA.contains(&key) || !paper && WORDS.contains(&key),
         (Method::Light, key) => LIGHT.contains(&key),
         (Method::Pons, key) if key != "profile" && (LIGHT.contains(&key) || CODA.contains(&key)) => false,
@@ -130,6 +134,11 @@ fn reads(method: Method, settled: &QueryConfig, key: &str) -> bool {
         (Method::Pons, "on_none") => settled.filter == By::Chat,
         (Method::Pons, key) => (paper || !PAPER.contains(&key)) && (!paper || !OFFLINE.contains(&key)),
     }
+}
+
+/// Whether seeds are taken by their share of the book.
+fn by_share(seed_cosine: f64) -> bool {
+    seed_cosine <= -1.0
 }
 
 /// Where a value comes from.

@@ -14,7 +14,13 @@ use crate::knowledge::{Decider, Issue, Verdict, Wishes};
 use crate::lexical::folded;
 
 /// The code of a name that the book does not have.
-pub(crate) const NO_SUCH_NAME: &str = "no_such_name";
+const NO_SUCH_NAME: &str = "no_such_name";
+/// The code of wishes that contradict each other.
+const WISHES_DIFFER: &str = "wishes_differ";
+/// The code of an index's wishes that others took the place of.
+const WISHES_REPLACED: &str = "wishes_replaced";
+/// The codes of what is told of wishes.
+pub(crate) const ISSUES: [&str; 3] = [NO_SUCH_NAME, WISHES_DIFFER, WISHES_REPLACED];
 
 /// The most letters of a name that are compared and repeated.
 const LETTERS: usize = 64;
@@ -54,11 +60,23 @@ pub(super) fn wished(sides: &Sides, wishes: &Wishes) -> Wished {
         let pair = bearer(one).zip(bearer(other)).filter(|((one, _), (other, _))| one != other);
         wished.different.extend(pair.map(|((one, _), (other, _))| (one.min(other), one.max(other))));
     }
+    for (one, other) in wished.different.iter().filter(|pair| wished.same.contains_key(pair)) {
+        let (one, other) = (&sides.all[*one].name, &sides.all[*other].name);
+        let message =
+            format!("The merges both join {one:?} and {other:?} and keep them apart: they stay apart.");
+        wished.issues.push(Issue::new(WISHES_DIFFER, message));
+    }
     let mut unknown: Vec<&str> = wishes.names().filter(|name| bearer(name).is_none()).collect();
     unknown.sort_unstable();
     unknown.dedup();
     wished.issues.extend(unknown.into_iter().map(|name| told(sides, name)));
     wished
+}
+
+/// What is told where other wishes take the place of those that an index had.
+pub(crate) fn replaced(before: &Wishes) -> Issue {
+    let count = before.same.len() + before.different.len();
+    Issue::new(WISHES_REPLACED, format!("These merges took the place of the {count} that the index had."))
 }
 
 fn told(sides: &Sides, name: &str) -> Issue {

@@ -33,7 +33,7 @@ use crate::llm::ledger::Ledger;
 use crate::pace::Pace;
 
 pub(crate) use ask::BATCH;
-pub(crate) use author::NO_SUCH_NAME;
+pub(crate) use author::{ISSUES, replaced};
 pub(crate) use sides::NAMED;
 
 use decide::Decision;

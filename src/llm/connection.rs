@@ -243,8 +243,10 @@ impl Connection {
         };
         let now = self.clock.now_ms();
         caller.ended(end, now - began);
-        if let End::Answered(tokens) = end {
-            place.used(tokens, now);
+        match end {
+            End::Answered(tokens) => place.used(tokens, now),
+            End::Refused => place.refused(),
+            _ => {}
         }
         done
     }

@@ -17,6 +17,9 @@ const FAULTS: (u32, f64) = (2, 500.0);
 /// The same where the server is busy: as many as there is patience for.
 const BUSY: (u32, f64) = (u32::MAX, 1_000.0);
 
+/// Attempts after faults that are no busy server's but say when to come again.
+const ASKED: u32 = 10;
+
 const GROWTH: f64 = 2.0;
 
 /// The longest wait that no server asked for, in milliseconds, with its jitter.
@@ -57,7 +60,10 @@ impl Tries {
         let longest = LONGEST_MS / (1.0 + JITTER);
         let grown = |tries: u32| (1..tries).fold(first, |ms, _| (ms * GROWTH).min(longest));
         let wait = match asked_ms {
-            Some(asked) => asked.max(first),
+            // A busy server knows when there is room; another's word does not hurry us.
+            Some(asked) if kind == Some(Kind::Busy) => asked.max(first),
+            Some(_) if self.failed > ASKED => return None,
+            Some(asked) => asked.max(grown(self.failed)),
             None if self.failed > most => return None,
             None => grown(self.failed),
         };
@@ -114,6 +120,8 @@ mod tests {
     fn a_server_is_waited_for_as_long_as_it_says_and_patience_lasts() {
         assert_eq!(waits(Some(Kind::Busy), Some(60e3), 200e3), [60e3; 3]);
         assert_eq!(waits(Some(Kind::Failed), Some(7e3), 10e3), [7e3]);
+        let hurried = waits(Some(Kind::Failed), Some(0.0), PATIENCE_MS);
+        assert_eq!((hurried.len(), &hurried[..3]), (10, &[500.0, 1e3, 2e3][..]));
         assert_eq!(waits(Some(Kind::Busy), Some(10.0), 3e3), [1e3; 3], "sooner than our own wait");
         assert_eq!(waits(Some(Kind::Busy), Some(86_400e3), PATIENCE_MS), NONE);
         assert_eq!(waits(Some(Kind::Busy), Some(60e3), 0.0), NONE);

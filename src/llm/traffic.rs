@@ -239,6 +239,11 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// The request was refused: it used no tokens.
+    pub(super) fn refused(self) {
+        self.traffic.0.borrow_mut().tokens.settle(self.need, 0.0);
+    }
+
     /// The request is over and used so many tokens.
     pub(super) fn used(self, Tokens { prompt, completion }: Tokens, now: f64) {
         let used = f64::from(prompt) + f64::from(completion);

@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 
 use crate::algo::vector::{descending, quantile, top_k};
 use crate::book::Book;
-use crate::config::{Profile, QueryConfig};
+use crate::config::QueryConfig;
 use crate::knowledge::{EntityId, RelationId};
 
 use super::{Cued, Scored, Seeds};
 
 /// Least cosine of a seed in the paper profile (LightRAG).
-const LEAST: f64 = 0.2;
+pub const LEAST: f64 = 0.2;
 
 /// What the cues hit by themselves: entities and relations, best first.
 pub fn hits(cued: &Cued<'_>, config: &QueryConfig) -> Seeds {
@@ -60,13 +60,10 @@ fn cosines(cued: &Cued<'_>) -> Vec<f64> {
 
 /// The nearest ones with their cosines, best first.
 fn nearest(cosines: &[f64], config: &QueryConfig) -> Vec<(usize, f64)> {
-    let least = match config.profile {
-        _ if config.seed_cosine > -1.0 => config.seed_cosine,
-        Profile::Paper => LEAST,
+    let least = match config.seed_cosine {
+        set if set > -1.0 => set,
         // What is unlike the cues starts nothing, however little else there is.
-        Profile::Auto | Profile::Offline => {
-            quantile(cosines.to_vec(), config.seed_share).max(f64::MIN_POSITIVE)
-        }
+        _ => quantile(cosines.to_vec(), config.seed_share).max(f64::MIN_POSITIVE),
     };
     let nearest = top_k(cosines, config.seed_top).into_iter();
     nearest.map(|place| (place, cosines[place])).filter(|&(_, cosine)| cosine >= least).collect()

@@ -83,8 +83,14 @@ describe("the schema of index files", () => {
     };
     assert.ok(valid(typed), JSON.stringify(valid.errors));
     assert.equal(await opens(typed), undefined, "an index with types and described relations opens");
+    const wished = {
+      ...await indexOf(SMALL, { merges: { same: [{ names: [first.name], name: first.name }], different: [[first.name, others[0].name]] } }),
+      fragments: [],
+    };
+    assert.ok(valid(wished), JSON.stringify(valid.errors));
+    assert.equal(await opens(wished), undefined, "an index with wishes opens");
     const defined = Object.values(schema.$defs).flatMap(({ properties = {} }) => Object.keys(properties));
-    const used = new Set([...objects(small), ...objects(bare), ...objects(read), ...objects(typed), ...read.spaces.map((space) => [[], space])].flatMap(([, object]) => Object.keys(object)));
+    const used = new Set([...objects(small), ...objects(bare), ...objects(read), ...objects(typed), ...objects(wished), ...read.spaces.map((space) => [[], space])].flatMap(([, object]) => Object.keys(object)));
     const named = new Set([...defined, ...Object.keys(schema.properties)]);
     assert.deepEqual([...named].sort(), [...used].sort());
   });

@@ -90,8 +90,8 @@ export async function refused(book: Book) {
   new Book();
   // @ts-expect-error no such option
   await book.ask("why?", { contextToken: 5 });
-  // @ts-expect-error no such method in this version
-  await book.ask("why?", { method: "coda" });
+  // @ts-expect-error no such method
+  await book.ask("why?", { method: "codda" });
   // @ts-expect-error models are the book's, not a question's
   await book.ask("why?", { models: {} });
   // @ts-expect-error a question is a text

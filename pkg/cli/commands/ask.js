@@ -3,7 +3,7 @@
 import { openIndex } from "../files.js";
 import { ledgerTable } from "../ledger.js";
 import { asking, cost, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
-import { passages, plotline } from "../plotline.js";
+import { found, passages } from "../plotline.js";
 import { chapterName, issues, output, sections, shorten, wrap } from "../print.js";
 import { progressOn } from "../progress.js";
 import { isWeak, WEAK } from "../../src/confidence.js";
@@ -66,10 +66,10 @@ function people(answer, { chat }, chapters) {
   const belief = sure && choice === undefined && wrap(isWeak(answer) ? `${sure}. ${WEAK}` : sure, 4);
   const chosen = choice !== undefined && `Choice\n${wrap(sure ? `${choice} (${sure})` : choice, 2)}`;
   const spent = cost(usage) && `Model\n${wrap([chat?.model, cost(usage)].filter(Boolean).join(": "), 2)}`;
-  const found = [plotline(trace, chapters), passages(trace, chapters)];
+  const finds = [found(trace, chapters), passages(trace, chapters)];
   const ledger = ledgerTable(new Ledger().add(trace.calls).document);
   // Where nothing of the book is quoted, what comes closest in it counts most.
-  const rest = sections(chosen, ...(places ? found : found.reverse()), spent, ledger, issues(list));
+  const rest = sections(chosen, ...(places ? finds : finds.reverse()), spent, ledger, issues(list));
   return places ? `${[places, belief].filter(Boolean).join("\n")}\n\n${rest}` : `\n${rest}`;
 }
 

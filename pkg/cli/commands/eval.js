@@ -22,7 +22,7 @@ export const name = "eval";
 export const takes = ["INDEX|DIR", "QUESTIONS.jsonl"];
 export const flags = ["method", "ablate", "sweep", "table", "limit", "html", "rows", "judge", ...JUDGE_FLAGS, "steps", "context-tokens", "budget-tokens", ...LIMIT_FLAGS, "set", ...MODEL_FLAGS];
 /** What differs from the flag in other commands. */
-export const words = { method: { arg: "M,M", help: "pons, hippo, dense, bm25 or several of them (default all; with --table pons)" } };
+export const words = { method: { arg: "M,M", help: "pons, coda, hippo, light, dense, bm25 or several of them (default all; with --table pons)" } };
 export const summary = "score the methods on questions with known answers";
 export const about =
   "Asks every question of a file with each method and scores answers, choices and passages, with 95 % intervals, and says which differences from the first method lie outside of theirs. A line is a JSON object with question and, where they are known, answers, choices with label, evidence as [{start, end}] in Unicode code points, type (char, plot or mix), and for claims to judge true or false label and pair. With DIR, a question's book names DIR/<book>.plot.json. Results of an ablation or a sweep stand under pons:no-match, coda:no-merge, pons:KEY=VALUE; sweeps are of PonsRAG, or of CodaRAG where --method names it without the other. With a chat endpoint its answers are scored, and the row closed-book tells what the model knows without the book; without, the book's own sentences are (generator none). With --judge a chat model judges answers and contexts as GraphRAG-Bench does; answer, question_type and evidence in words are read as its questions have them. What was answered is kept however the command ends, and the same command goes on from there.";

@@ -2,7 +2,7 @@
 
 import { openIndex } from "../files.js";
 import { asking, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
-import { passages, plotline } from "../plotline.js";
+import { found, passages } from "../plotline.js";
 import { count, fields, issues, output, sections, wrap } from "../print.js";
 import { settingsLine } from "../settings.js";
 
@@ -11,7 +11,7 @@ export const takes = ["INDEX", "QUESTION"];
 export const flags = ["method", "up-to", "context-tokens", ...LIMIT_FLAGS, "set", ...MODEL_FLAGS];
 export const summary = "find the passages and the plotline for a question";
 export const about =
-  "Finds what in the book serves a question and shows each stage: who and what the question is tied to, what those awaken, the matched pairs and the passages. INDEX is a path, an http address or - for stdin. Where its index has vectors of the embedding endpoint's model, the question is compared in those.";
+  "Finds what in the book serves a question and shows each stage: who and what the question is tied to, what those awaken, the matched pairs (pons), or cues, associations and what was taken out (coda, light), and the passages. INDEX is a path, an http address or - for stdin. Where its index has vectors of the embedding endpoint's model, the question is compared in those.";
 export const example = 'plotbridge retrieve novel.plot.json "Who raised the girl?" --method bm25';
 
 export async function run({ positionals: [index, question], flags, signal }) {
@@ -32,14 +32,14 @@ export async function run({ positionals: [index, question], flags, signal }) {
 function people(trace, chapters) {
   const { question, method, anchors, awakened, dropped, context_tokens, settings, timings_ms, issues: list } = trace;
   const time = Object.values(timings_ms).reduce((sum, ms) => sum + ms, 0);
+  const anchored = ["pons", "hippo"].includes(method);
   const facts = fields([
-    ["tied to", names(anchors) || "nothing in the book"],
-    ["awakened", names(awakened) || "nothing"],
-    ["left out", count(dropped.length, "pair")],
+    ...(anchored ? [["tied to", names(anchors) || "nothing in the book"]] : []),
+    ...(method === "pons" ? [["awakened", names(awakened) || "nothing"], ["left out", count(dropped.length, "pair")]] : []),
     ["context", `${count(context_tokens, "token")}, ${method}, ${trace.embedding_space}, ${time.toFixed(0)} ms`],
     ["settings", settingsLine(settings)],
   ]);
-  return sections(`${wrap(question)}\n${facts}`, plotline(trace, chapters), passages(trace, chapters), issues(list));
+  return sections(`${wrap(question)}\n${facts}`, found(trace, chapters), passages(trace, chapters), issues(list));
 }
 
 const names = ({ characters, events }) =>

@@ -212,7 +212,9 @@ struct Clues {
 }
 
 /// Words of texts and batches that are too long.
-const TOO_LONG: [&str; 17] = [
+const TOO_LONG: [&str; 19] = [
+    "request too large",
+    "tokens must be reduced",
     "context length",
     "context size",
     "context window",
