@@ -105,6 +105,9 @@ pub(super) fn told(
         }
         told.push(match own(book, question, settled, key) {
             Some(value) => setting(key, SettingValue::Number(value), "index"),
+            None if key == "seed_cosine" && by_share(settled.seed_cosine) => {
+                setting(key, SettingValue::Text("by seed_share".to_owned()), "auto")
+            }
             None => setting(key, shown(value), origin(value, given, default)),
         });
         if let (true, Some((space, _))) = (key == "tau" && from_index(settled.tau), question.space(book)) {
@@ -126,7 +129,6 @@ fn reads(method: Method, settled: &QueryConfig, key: &str) -> bool {
         (Method::Hippo, key) => WALK.contains(&key),
         (Method::Coda, "support") => !paper,
         (Method::Coda | Method::Light, "seed_share") => by_share(settled.seed_cosine),
-        (Method::Coda | Method::Light, "seed_cosine") => !by_share(settled.seed_cosine),
         (Method::Coda, key) => LIGHT.contains(&key) || CODA.contains(&key) || !paper && WORDS.contains(&key),
         (Method::Light, key) => LIGHT.contains(&key),
         (Method::Pons, key) if key != "profile" && (LIGHT.contains(&key) || CODA.contains(&key)) => false,

@@ -22,6 +22,9 @@ const WISHES_REPLACED: &str = "wishes_replaced";
 /// The codes of what is told of wishes.
 pub(crate) const ISSUES: [&str; 3] = [NO_SUCH_NAME, WISHES_DIFFER, WISHES_REPLACED];
 
+/// The most names that the book does not have that are told one by one.
+const MOST_UNKNOWN: usize = 20;
+
 /// The most letters of a name that are compared and repeated.
 const LETTERS: usize = 64;
 
@@ -47,7 +50,10 @@ pub(super) fn wished(sides: &Sides, wishes: &Wishes) -> Wished {
     let bearer = |name: &str| bearers.get(folded(name).as_str()).copied();
     let mut wished = Wished::default();
     for group in &wishes.same {
-        let members: Vec<(usize, u32)> = group.names.iter().filter_map(|name| bearer(name)).collect();
+        // Each entity once, from where its first name is known: a file may say a name again and again.
+        let mut members: Vec<(usize, u32)> = group.names.iter().filter_map(|name| bearer(name)).collect();
+        members.sort_unstable();
+        members.dedup_by_key(|(entity, _)| *entity);
         for (at, (one, known)) in members.iter().enumerate() {
             for (other, then) in members.iter().skip(at + 1).filter(|(other, _)| other != one) {
                 wished.same.insert((*one.min(other), *one.max(other)), *known.max(then));
@@ -69,7 +75,12 @@ pub(super) fn wished(sides: &Sides, wishes: &Wishes) -> Wished {
     let mut unknown: Vec<&str> = wishes.names().filter(|name| bearer(name).is_none()).collect();
     unknown.sort_unstable();
     unknown.dedup();
-    wished.issues.extend(unknown.into_iter().map(|name| told(sides, name)));
+    let rest = unknown.len().saturating_sub(MOST_UNKNOWN);
+    wished.issues.extend(unknown.into_iter().take(MOST_UNKNOWN).map(|name| told(sides, name)));
+    if rest > 0 {
+        let message = format!("The merges name {rest} more whom the book does not name.");
+        wished.issues.push(Issue::new(NO_SUCH_NAME, message));
+    }
     wished
 }
 

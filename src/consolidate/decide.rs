@@ -9,6 +9,7 @@ use super::author::Wished;
 use super::bond::{self, Bearers, Bond};
 use super::candidates::Pair;
 use super::sides::Sides;
+use super::unite;
 use crate::knowledge::{Decider, Merge, Verdict};
 
 /// A decision about two entities.
@@ -69,7 +70,7 @@ pub(super) fn by_rule(
         if bond::against(a, b).is_none() && !sides.apart.contains(&(one, other)) {
             let cosine = near.get(&(one, other)).copied().unwrap_or(1.0);
             let pair = Pair { one, other, cosine };
-            let (verdict, by, reason) = (merge.verdict, merge.by, merge.reason.clone());
+            let (by, (verdict, reason)) = (merge.by, unite::said(merge));
             let decision = Decision { pair, verdict, by, reason, evidence: merge.evidence };
             decided.entry((one, other)).or_insert(decision);
         }

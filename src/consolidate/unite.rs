@@ -16,7 +16,7 @@ use super::bond;
 use super::decide::Decision;
 use super::sides::Sides;
 use crate::algo::vector::descending;
-use crate::knowledge::{Decider, Verdict};
+use crate::knowledge::{Decider, Merge, Verdict};
 
 /// Why an accepted pair was not merged.
 const CHAIN: &str = "accepted, but not of those whom most is told of in the two groups";
@@ -41,6 +41,15 @@ pub(super) fn unite(sides: &Sides, decisions: &mut [Decision]) -> Vec<usize> {
         }
     }
     groups.of
+}
+
+/// What was said of two before a guard kept them apart: the guards judge each reading anew.
+pub(super) fn said(merge: &Merge) -> (Verdict, String) {
+    let kept_apart = |guard: &str| merge.reason.strip_prefix(guard)?.strip_prefix(" (")?.strip_suffix(')');
+    match kept_apart(CHAIN).or_else(|| kept_apart(FORBIDDEN)) {
+        Some(reason) if merge.verdict == Verdict::Uncertain => (Verdict::Same, reason.to_owned()),
+        _ => (merge.verdict, merge.reason.clone()),
+    }
 }
 
 /// The accepted decisions: the author's, then the nearest, then by name.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::error::{Code, Error, Result};
 use crate::knowledge::{
-    Chapter, Chunk, ChunkId, Entity, EntityId, EntityType, Event, Knowledge, Skip, Span, Told,
+    Chapter, Chunk, ChunkId, Entity, EntityId, EntityType, Event, Knowledge, Mention, Skip, Span, Told,
 };
 use crate::text::Utf16Map;
 
@@ -207,16 +207,23 @@ pub(super) fn knowledge(knowledge: &Knowledge, chunks: &[Chunk], text: usize) ->
             return order("mentions", at);
         }
     }
+    let outside = |mention: &Mention| {
+        !(inside(mention.chunk, &mention.uses) && inside(mention.chunk, mention.description.quoted()))
+    };
+    if let Some(at) = knowledge.fragments.iter().position(outside) {
+        return order("fragments", at);
+    }
     if let Some(at) = knowledge.triples.iter().position(|triple| !within(&triple.span, triple.chunk)) {
         return order("triples", at);
     }
     events(&knowledge.events, place)?;
     let described = knowledge.entities.iter().map(|entity| size(&entity.description));
     let summed = knowledge.clusters.iter().map(|cluster| size(&cluster.summary));
-    let written = knowledge.mentions.iter().map(|mention| match &mention.description {
-        Told::Written(words) => words.len(),
-        Told::Quoted(_) => 0,
-    });
+    let written =
+        knowledge.mentions.iter().chain(&knowledge.fragments).map(|mention| match &mention.description {
+            Told::Written(words) => words.len(),
+            Told::Quoted(_) => 0,
+        });
     let details = knowledge.events.iter().map(|event| event.details.as_ref().map_or(0, String::len));
     let related = knowledge.relations.iter().map(|relation| match &relation.description {
         Told::Written(words) => words.len(),

@@ -91,6 +91,8 @@ fn config_pairs(config: &IndexConfig) -> Vec<(&'static str, serde_json::Value)> 
         ("weak_tie", config.weak_tie.into()),
         ("encoding", config.encoding.as_str().into()),
         ("tau_quantile", config.tau_quantile.into()),
+        ("synonym_cosine", config.synonym_cosine.into()),
+        ("synonym_share", config.synonym_share.into()),
         ("types", config.types.as_str().into()),
         ("most_types", config.most_types.into()),
         ("gleaning", config.gleaning.into()),
