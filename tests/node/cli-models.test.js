@@ -198,8 +198,11 @@ test("an index is read once more: what was left out is asked for, and nothing el
   const tasks = (await asked()).map(({ task }) => task).filter((task) => ["entities", "triples", "events"].includes(task));
   assert.deepEqual(tasks.sort(), ["entities", "events", "triples"]);
   assert.equal((await run(["index", book, "-o", fresh], { env: chatOnly() })).status, 0);
-  assert.deepEqual(parsed(whole).entities, parsed(fresh).entities);
-  assert.deepEqual(parsed(whole).events, parsed(fresh).events);
+  // What was decided of two names before is kept, so that names may be grouped otherwise than in a fresh reading.
+  const forms = ({ entities }) => entities.flatMap(({ aliases }) => aliases.map(({ name }) => name)).sort();
+  assert.deepEqual(forms(parsed(whole)), forms(parsed(fresh)));
+  const told = ({ events }) => events.map(({ start, end, details }) => [start, end, details]);
+  assert.deepEqual(told(parsed(whole)), told(parsed(fresh)));
 });
 
 describe("a fault that ends the work", () => {
