@@ -6,11 +6,11 @@ import { plural } from "./pkg/src/element/places.js";
 
 const READING = {
   "Reading the text": { read: 5, chunks: 16, tokens: 17 },
-  "Finding who is in it": { names: 2, signs: 1, people: 1, mentions: 2 },
+  "Finding who is in it": { names: 2, signs: 1, people: 1, mentions: 2, merges: 1 },
   "Finding what happens": { events: 3, triples: 1, clusters: 3 },
 };
 const CHAT = {
-  "The model reads the book": { types: 100, passages: 4000, assemble: 1 },
+  "The model reads the book": { types: 100, passages: 4000, assemble: 1, merges: 200 },
   "The model sums up": { descriptions: 400, summaries: 200, relations: 100 },
 };
 const SEARCHING = {

@@ -108,11 +108,20 @@ async function laterThan(read) {
   return { read: told, titles, names };
 }
 
-/** Every text of the document, its shadow tree, its lists and its labels; sent to the page. */
+/** Every text of the document, its shadow tree, its lists and its labels, a line each; sent to the page. */
 function wholeText() {
   const { shadowRoot } = document.querySelector("plotbridge-ask");
+  const texts = [document.body, shadowRoot].flatMap((root) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const blocks = new Map(); // a name may be marked in parts; two items of a list are two texts
+    while (walker.nextNode()) {
+      const block = walker.currentNode.parentElement?.closest(":not(mark, b, strong, em, i, q, a, small)") ?? root;
+      blocks.set(block, (blocks.get(block) ?? "") + walker.currentNode.data);
+    }
+    return [...blocks.values()];
+  });
   const labels = [document, shadowRoot].flatMap((root) => [...root.querySelectorAll("[aria-label], [aria-valuetext], [title], [data-title]")]);
   const said = labels.flatMap((each) => [each.ariaLabel, each.ariaValueText, each.title, each.dataset.title]);
   // What the reader has typed is their own.
-  return [document.title, document.body.textContent, shadowRoot.textContent, ...said].join("\n").replace(shadowRoot.querySelector("input").value, "");
+  return [document.title, ...texts, ...said].join("\n").replace(shadowRoot.querySelector("input").value, "");
 }

@@ -14,7 +14,8 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 /** One value for each measure. */
 const each = (value) => ({
   f1: value, em: value, acc: value, claim_acc: null, pair_acc: null,
-  recall_at: { 1: value, 5: value, 10: value, 20: value }, recall_at_tokens: { 1200: value, 6000: value }, recall_context: value,
+  recall_at: { 1: value, 5: value, 10: value, 20: value }, recall_at_tokens: { 1200: value, 6000: value }, recall_context: value, rouge_l: value,
+  judge: { correctness: value, factual: null, similarity: value, coverage: null, faithfulness: null, evidence_recall: null, context_relevance: null, unread: null },
 });
 
 function means(mean) {
@@ -22,7 +23,7 @@ function means(mean) {
 }
 
 const method = (mean) => ({
-  ...means(mean), by_type: { char: means(mean), plot: means(mean + 0.02) }, type_by: { file: 40 },
+  ...means(mean), by_type: { char: means(mean), plot: means(mean + 0.02) }, by_question_type: { "Complex Reasoning": means(mean) }, type_by: { file: 40 },
   passage_tokens_mean: 470, context_tokens_mean: 5800, ms_p50: 10, ms_p95: 30, seconds: 1.5,
   requests: 40, prompt_tokens: 90_000, completion_tokens: 4_000,
   failures: 1, failed: [{ id: `<b onclick="x">${"long".repeat(40)}`, code: "question_invalid", message: "the question is empty" }], issues: { no_choice: 2 },
@@ -32,7 +33,7 @@ const SWEPT = ["0.5/0.1/0.4", "0.6/0.2/0.2", "0.7/0.2/0.1"];
 const NAMES = ["pons", "bm25", "pons:no-match", ...SWEPT.map((value) => `pons:alpha/beta/gamma=${value}`)];
 
 const DOCUMENT = {
-  questions: 40, generator: "a <model>", embedder: "built-in", books: 1, index_tokens: { text: 40_000, knowledge: 60_000 }, context_tokens: 6000, table: 8,
+  questions: 40, generator: "a <model>", judge: "a <judge>", embedder: "built-in", books: 1, index_tokens: { text: 40_000, knowledge: 60_000 }, context_tokens: 6000, table: 8,
   runs: NAMES.map((name, at) => ({ name, method: "pons", ablate: null, config: { k1: "5" }, against: "pons", sweep: at > 2 ? { key: "alpha/beta/gamma", value: SWEPT[at - 3] } : null })),
   methods: Object.fromEntries(NAMES.map((name, at) => [name, method(0.2 + at / 10)])),
   differences: NAMES.slice(1).map((of) => ({ of, against: "pons", ...each(-0.1), intervals: each([-0.2, -0.01]), counted: each(40), differing: each(20), claimed: each(true) })),

@@ -13,6 +13,8 @@ import { host } from "./host.js";
 
 const KEY = "sk-mark-of-nobody-77c1";
 const CLOSINGS = 10;
+/** What is asked before it is decided whose names are one, for which vectors are wanted. */
+const READING = /Task: (entities|events|facts|gleaning|inventory|triples|typed)/;
 const book = { name: "ferry.txt", mimeType: "text/plain", buffer: Buffer.from(long(6_000)) };
 
 describe("a book that a model reads in the page", { skip }, () => {
@@ -182,7 +184,9 @@ describe("a book that a model reads in the page", { skip }, () => {
       const chats = (list) => list.filter((request) => request.includes("/chat/"));
       const twice = chats(await asked()).filter((request) => chats(before).includes(request));
       assert.ok(twice.length <= 4, `${twice.length} questions were sent again: no more than were on their way`);
-      if (rule.on) assert.deepEqual(chats(await asked()), [], "the book was read already");
+      const reading = chats(await asked()).filter((request) => READING.test(request));
+      assert.ok(!rule.on || before.some((request) => READING.test(request)));
+      if (rule.on) assert.deepEqual([twice, reading], [[], []], "the book was read already");
       await page.context().close();
     });
   }

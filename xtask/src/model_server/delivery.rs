@@ -14,6 +14,10 @@ use super::http::head;
 use super::log::Flight;
 use super::script::Fired;
 
+/// Between the last bytes of a reply and the break of its connection: a browser forgets what came together
+/// with the break, as connections between real machines hardly ever break.
+const MOMENT: Duration = Duration::from_millis(100);
+
 /// Sends an answer; true when the connection may be used again.
 ///
 /// The flight ends before the last bytes leave: a client that asks again when it has them is never
@@ -35,6 +39,9 @@ pub fn send(stream: &TcpStream, answer: &Answer, fired: &Fired, flight: Option<F
     }
     drop(flight);
     write(stream, last)?;
+    if !whole && fired.has(Kind::Cut) {
+        silent(stream, MOMENT)?;
+    }
     Ok(whole)
 }
 
