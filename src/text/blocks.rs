@@ -75,17 +75,25 @@ pub(super) fn blocks(text: &str, part: Span) -> Vec<Block> {
     blocks
 }
 
-/// Whether each line is a paragraph of its own: long lines and next to no empty ones.
+/// Whether each line is a paragraph of its own: next to no empty lines, and lines that are long, or that end as
+/// sentences do, which wrapped lines seldom do.
 fn lines_are_paragraphs(text: &str, part: Span) -> bool {
-    let (mut all, mut empty, mut long) = (0, 0, 0);
+    let (mut all, mut empty, mut long, mut closed) = (0, 0, 0, 0);
     for line in lines(text, part) {
         all += 1;
         empty += usize::from(line.is_empty());
         long += usize::from(line.len() > 120);
+        closed += usize::from(line.of(text).ends_with(ENDS));
     }
     // The line end at the end of a file makes one more empty line.
-    all > 2 && empty * 20 < all + 20 && long * 4 > all
+    all > 2 && empty * 20 < all + 20 && (long * 4 > all || closed * 5 > all * 3)
 }
+
+/// What sentences end with, inside quotes or not.
+const ENDS: [char; 14] = [
+    '.', '!', '?', '"', '\u{201d}', '\u{bb}', '\u{2026}', '\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{300d}',
+    '\u{300f}', '\u{61f}', '\u{964}',
+];
 
 #[cfg(test)]
 mod tests {

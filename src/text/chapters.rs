@@ -13,7 +13,7 @@ use crate::knowledge::{Chapter, Skip, Span};
 use super::blocks::{self, Block};
 use super::headings::Level;
 use super::select::{self, Heading};
-use super::{contents, headings, plays};
+use super::{contents, heading_words, headings, plays};
 
 /// Prose before the first heading that makes a chapter of its own, in bytes.
 const PREFACE: usize = 1500;
@@ -161,7 +161,7 @@ impl Outline {
     fn skip_ends(&mut self, text: &str, blocks: &[Block]) {
         if let Some(block) = blocks.last()
             && blocks.len() > 1
-            && headings::is_end_mark(block.of(text))
+            && heading_words::is_end(block.of(text))
             && self.skips.iter().all(|skip| !skip.span.contains(block.span))
         {
             self.skips.push(Skip { span: block.span, reason: "separator" });

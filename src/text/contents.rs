@@ -5,11 +5,13 @@
 //! before the last heading ahead of the prose. A numbered list without the word CONTENTS is a table
 //! only when its first entry comes again: a list in a story is story.
 //!
-//! Invariant: the ranges are in order, disjoint, and each is followed by prose in the same text.
+//! Invariant: the ranges are in order, disjoint, and each is followed by prose in the same text, but one that
+//! ends it under the word CONTENTS.
 
 use std::ops::Range;
 
 use super::blocks::Block;
+use super::heading_words;
 use super::headings::{self, Level};
 
 /// Labels that make a table without the word CONTENTS.
@@ -32,9 +34,12 @@ pub(super) fn find(text: &str, blocks: &[Block]) -> Vec<Range<usize>> {
                 block.is_prose(text) && !is_list(text, *block) && !(titles && is_titles(text, *block))
             })
             .unwrap_or(rest.len());
+        let run = rest.get(..length).unwrap_or_default();
         if at + length < blocks.len() && length > 0 {
-            let run = rest.get(..length).unwrap_or_default();
             found.extend(in_run(text, run).map(|range| at + range.start..at + range.end));
+        } else if let Some(start) = run.iter().position(|block| is_contents_title(text, *block)) {
+            // French books end with it.
+            found.push(at + start..blocks.len());
         }
         at += length.max(1);
     }
@@ -164,15 +169,7 @@ fn is_contents_title(text: &str, block: Block) -> bool {
     let Some(first) = block.of(text).lines().next().filter(|line| line.len() < 60) else {
         return false;
     };
-    matches!(
-        letters(first).as_str(),
-        "CONTENTS"
-            | "TABLEOFCONTENTS"
-            | "THECONTENTS"
-            | "ILLUSTRATIONS"
-            | "LISTOFILLUSTRATIONS"
-            | "CONTENTSOFTHISVOLUME"
-    ) && (headings::is_capitals(first) || first.trim_start().starts_with(['C', 'T', 'L', 'I']))
+    heading_words::is_contents(first)
 }
 
 #[cfg(test)]

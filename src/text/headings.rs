@@ -8,7 +8,8 @@
 use crate::knowledge::Span;
 
 use super::blocks::Block;
-use super::numerals;
+use super::number_words::spelled;
+use super::{han, heading_words, numerals};
 
 /// What kind of heading a line is, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,60 +47,14 @@ pub(super) struct Mark {
     pub(super) open: bool,
 }
 
-const PARTS: [&str; 6] = ["part", "book", "volume", "vol", "act", "tome"];
-const CHAPTERS: [&str; 12] = [
-    "chapter",
-    "chap",
-    "letter",
-    "stave",
-    "canto",
-    "scene",
-    "story",
-    "tale",
-    "adventure",
-    "episode",
-    "section",
-    "fit",
-];
-const NAMED: [&str; 19] = [
-    "prologue",
-    "epilogue",
-    "preface",
-    "introduction",
-    "introductory",
-    "foreword",
-    "afterword",
-    "conclusion",
-    "postscript",
-    "interlude",
-    "finale",
-    "preamble",
-    "proem",
-    "prelude",
-    "afterpiece",
-    "coda",
-    "induction",
-    "notes",
-    "footnotes",
-];
-
 /// Decoration around headings: Markdown signs, stars, underscores. Not brackets: `[7]` is a footnote.
 fn undecorated(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || "#*_=~|".contains(c))
 }
 
+/// What a word with a capital says of the line that it begins.
 fn level_of(word: &str) -> Option<Level> {
-    if !word.starts_with(char::is_uppercase) {
-        return None;
-    }
-    let lower = word.to_lowercase();
-    let is = |names: &[&str]| names.contains(&lower.as_str());
-    match () {
-        () if is(&PARTS) => Some(Level::Part),
-        () if is(&CHAPTERS) => Some(Level::Chapter),
-        () if is(&NAMED) => Some(Level::Named),
-        () => None,
-    }
+    if word.starts_with(char::is_uppercase) { heading_words::level_of(word) } else { None }
 }
 
 /// Reads one line as a heading's label.
@@ -107,6 +62,10 @@ pub(super) fn label(line: &str) -> Option<Label<'_>> {
     let line = undecorated(line);
     if line.is_empty() || line.len() > 300 {
         return None;
+    }
+    if let Some(found) = han::counted(line) {
+        let (rest, separated) = separate(found.rest);
+        return Some(Label { level: found.level, number: found.number, rest, separated });
     }
     let (first, after) = numerals::word(line);
     match level_of(first) {
@@ -143,20 +102,33 @@ fn last(after: &str) -> Option<(u32, &str)> {
     (the.eq_ignore_ascii_case("the") && word.eq_ignore_ascii_case("last")).then_some((u32::MAX, rest))
 }
 
-/// `FIRST PART`, `The Second Book`.
+/// `FIRST PART`, `The Second Book`, `Erstes Kapitel`, `Première partie`, `1. Kapitel`, `2e partie`.
 fn ordinal(line: &str) -> Option<Label<'_>> {
-    let (first, _) = numerals::word(line);
-    if numerals::digits(first).is_some()
-        || numerals::roman(first).is_some()
-        || !line.starts_with(char::is_uppercase)
-    {
-        return None;
-    }
-    let (number, tail) = numerals::leading(line)?;
+    let (number, tail, english) = match spelled(line) {
+        Some(found) if line.starts_with(char::is_uppercase) => (found.value, found.rest, found.english),
+        _ => {
+            let (number, tail) = ordinal_digits(line)?;
+            (number, tail, false)
+        }
+    };
     let (word, after) = numerals::word(tail.trim_start());
-    let level = level_of(word).filter(|level| *level != Level::Named)?;
+    // Other languages than English and German write these words small.
+    let level = if english { level_of(word) } else { heading_words::level_of(word) };
+    let level = level.filter(|level| *level != Level::Named)?;
     let (rest, separated) = separate(after);
     (rest.is_empty() || separated).then_some(Label { level, number: Some(number), rest, separated })
+}
+
+/// A number in digits with what makes it an ordinal, and the rest of the line.
+fn ordinal_digits(line: &str) -> Option<(u32, &str)> {
+    const MARKS: [&str; 16] = [
+        ".", "\u{ba}", "\u{aa}", "\u{b0}", "re", "ère", "er", "e", "ème", "ième", "nd", "st", "rd", "th",
+        "-я", "-й",
+    ];
+    let digits = line.find(|c: char| !c.is_ascii_digit())?;
+    let number = numerals::digits(line.get(..digits)?)?;
+    let (mark, rest) = line.get(digits..)?.split_once(' ')?;
+    MARKS.contains(&mark.to_lowercase().as_str()).then_some((number, rest))
 }
 
 /// `THE PROLOGUE`, in capitals.
@@ -175,14 +147,16 @@ fn named<'a>(line: &'a str, after: &'a str) -> Option<Label<'a>> {
     fits.then_some(Label { level: Level::Named, number: None, rest, separated })
 }
 
-/// `IV`, `4.`, `IV. Under Fire`, `4 Under Fire`.
+/// `IV`, `4.`, `IV. Under Fire`, `4 Under Fire`, `四`.
 fn numbered(line: &str) -> Option<Label<'_>> {
     let (first, tail) = numerals::word(line);
     let roman = numerals::roman(first).filter(|_| first.starts_with(char::is_uppercase));
     let (rest, separated) = separate(tail);
     // A number above 999 with words after it is a year, or an amount.
     let large = numerals::large(first).filter(|_| rest.is_empty() && numerals::letters(first).is_none());
-    let number = numerals::digits(first).or(roman).or(large.map(|(number, _)| number))?;
+    let written = han::number(line).filter(|(_, tail)| tail.is_empty() && !line.is_ascii());
+    let counted = numerals::digits(first).or(roman).or(large.map(|(number, _)| number));
+    let number = counted.or(written.map(|(number, _)| number))?;
     let fits =
         rest.is_empty() || titled(rest) && (separated || is_capitals(rest) && number > 1 || roman.is_none());
     fits.then_some(Label { level: Level::Number, number: Some(number), rest, separated })
@@ -191,7 +165,9 @@ fn numbered(line: &str) -> Option<Label<'_>> {
 /// A label's tail without the punctuation and space that part it from a title, and whether there
 /// was punctuation.
 fn separate(tail: &str) -> (&str, bool) {
-    let rest = tail.trim_start_matches(|c: char| c.is_whitespace() || ".:)-\u{2013}\u{2014},;*_".contains(c));
+    let rest = tail.trim_start_matches(|c: char| {
+        c.is_whitespace() || ".:)-\u{2013}\u{2014},;*_\u{ff1a}\u{3001}\u{ff0e}\u{b7}\u{30fb}".contains(c)
+    });
     let between = tail.get(..tail.len() - rest.len()).unwrap_or_default();
     (rest, !between.trim().is_empty())
 }
@@ -237,14 +213,7 @@ pub(super) fn is_title_case(text: &str) -> bool {
 
 /// Whether a heading names notes.
 pub(super) fn is_notes(text: &str) -> bool {
-    let word = numerals::word(undecorated(text)).0;
-    ["notes", "footnotes"].iter().any(|name| word.eq_ignore_ascii_case(name))
-}
-
-/// Whether a block is only a mark of the end.
-pub(super) fn is_end_mark(text: &str) -> bool {
-    let plain = undecorated(text).trim_end_matches('.').to_uppercase();
-    matches!(plain.as_str(), "THE END" | "END" | "FINIS" | "FIN")
+    heading_words::is_notes(numerals::word(undecorated(text)).0)
 }
 
 /// Reads a block as a heading, or its first line where prose follows at once.
@@ -330,6 +299,25 @@ mod tests {
             ("Introduction was needless between them.", None),
             ("1801.--I have come back", None),
             ("chapter one", None),
+            ("Erstes Kapitel", Some((Chapter, Some(1), ""))),
+            ("1. Kapitel. Die F\u{e4}hre", Some((Chapter, Some(1), "Die F\u{e4}hre"))),
+            ("Kapitel 4: Regen", Some((Chapter, Some(4), "Regen"))),
+            ("ZWEITER TEIL", Some((Part, Some(2), ""))),
+            ("CHAPITRE PREMIER", Some((Chapter, Some(1), ""))),
+            ("Deuxi\u{e8}me partie", Some((Part, Some(2), ""))),
+            ("Pr\u{e9}face", Some((Named, None, ""))),
+            ("Cap\u{ed}tulo XXI. La lluvia", Some((Chapter, Some(21), "La lluvia"))),
+            ("CAPITOLO SECONDO", Some((Chapter, Some(2), ""))),
+            ("Cap\u{ed}tulo d\u{e9}cimo primeiro", Some((Chapter, Some(11), ""))),
+            (
+                "\u{413}\u{43b}\u{430}\u{432}\u{430} \u{432}\u{442}\u{43e}\u{440}\u{430}\u{44f}",
+                Some((Chapter, Some(2), "")),
+            ),
+            ("\u{7b2c}\u{4e09}\u{7ae0}\u{3000}\u{96e8}", Some((Chapter, Some(3), "\u{96e8}"))),
+            ("\u{56db}", Some((Number, Some(4), ""))),
+            ("Part once more of this", None),
+            ("2nd part of the way", None),
+            ("Band of brothers", None),
             ("[7] See page 4.", None),
             ("", None),
         ];

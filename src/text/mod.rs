@@ -13,8 +13,11 @@ mod chunks;
 mod contents;
 mod decode;
 mod gutenberg;
+mod han;
+mod heading_words;
 mod headings;
 mod language;
+mod number_words;
 mod numerals;
 mod offsets;
 mod plays;
@@ -179,22 +182,22 @@ fn file_title(name: &str) -> String {
 
 /// The language of the story, with an issue where it is not English as far as one can tell.
 fn language(text: &str, story: Span, header: Option<&str>, issues: &mut Vec<Issue>) -> String {
-    if let Some(tag) = header.and_then(language::named) {
-        if tag != "en" {
+    match header.and_then(language::named).or_else(|| language::of(story.of(text))) {
+        Some("en") => "en".to_owned(),
+        Some(tag) => {
             let message =
                 format!("the book's language is {tag:?}, but the built-in extraction is made for english");
             issues.push(Issue::new("language_unsupported", message));
+            tag.to_owned()
         }
-        return tag.to_owned();
+        None => {
+            issues.push(Issue::new(
+                "language_unknown",
+                "the text does not read as english, which the built-in extraction is made for",
+            ));
+            "und".to_owned()
+        }
     }
-    if language::is_english(story.of(text)) {
-        return "en".to_owned();
-    }
-    issues.push(Issue::new(
-        "language_unknown",
-        "the text does not read as english, which the built-in extraction is made for",
-    ));
-    "und".to_owned()
 }
 
 /// The skips with the boilerplate around the story, each stretched over the white space after it; the

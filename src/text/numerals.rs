@@ -2,38 +2,7 @@
 //!
 //! Invariant: a numeral is a whole word; what is left of the line is returned untouched.
 
-const ONES: [(&str, &str); 20] = [
-    ("zero", "zeroth"),
-    ("one", "first"),
-    ("two", "second"),
-    ("three", "third"),
-    ("four", "fourth"),
-    ("five", "fifth"),
-    ("six", "sixth"),
-    ("seven", "seventh"),
-    ("eight", "eighth"),
-    ("nine", "ninth"),
-    ("ten", "tenth"),
-    ("eleven", "eleventh"),
-    ("twelve", "twelfth"),
-    ("thirteen", "thirteenth"),
-    ("fourteen", "fourteenth"),
-    ("fifteen", "fifteenth"),
-    ("sixteen", "sixteenth"),
-    ("seventeen", "seventeenth"),
-    ("eighteen", "eighteenth"),
-    ("nineteen", "nineteenth"),
-];
-const TENS: [(&str, &str); 8] = [
-    ("twenty", "twentieth"),
-    ("thirty", "thirtieth"),
-    ("forty", "fortieth"),
-    ("fifty", "fiftieth"),
-    ("sixty", "sixtieth"),
-    ("seventy", "seventieth"),
-    ("eighty", "eightieth"),
-    ("ninety", "ninetieth"),
-];
+use super::number_words::{Spelled, spelled};
 
 /// The first word of a line (letters and digits) and the rest.
 pub(super) fn word(line: &str) -> (&str, &str) {
@@ -41,14 +10,19 @@ pub(super) fn word(line: &str) -> (&str, &str) {
     line.split_at(end)
 }
 
-/// The numeral that a line begins with, and the rest of the line.
+/// The numeral that a line begins with, and the rest of the line. Words that are numbers in another language
+/// than English (`once` is eleven) count where nothing but a title set off by a mark follows.
 pub(super) fn leading(line: &str) -> Option<(u32, &str)> {
     let (first, rest) = word(line);
     let value = digits(first).or_else(|| roman(first));
     match value {
         Some(value) => Some((value, rest)),
-        None => spelled(line),
+        None => spelled(line).filter(stands_alone).map(|found| (found.value, found.rest)),
     }
+}
+
+fn stands_alone(found: &Spelled<'_>) -> bool {
+    found.english || !found.rest.trim_start().starts_with(char::is_alphanumeric)
 }
 
 /// Up to three digits.
@@ -136,34 +110,6 @@ fn canonical(mut value: u32) -> String {
         }
     }
     text
-}
-
-/// A number in words, cardinal or ordinal, below one hundred, with "the" before it or not.
-fn spelled(line: &str) -> Option<(u32, &str)> {
-    let (first, rest) = word(line);
-    if first.eq_ignore_ascii_case("the") {
-        return spelled_plain(rest.trim_start());
-    }
-    spelled_plain(line)
-}
-
-fn spelled_plain(line: &str) -> Option<(u32, &str)> {
-    let (first, rest) = word(line);
-    if let Some(value) = place(&ONES, first) {
-        return Some((value, rest)).filter(|_| value > 0);
-    }
-    let tens = (place(&TENS, first)? + 2) * 10;
-    let joined = rest.trim_start_matches(['-', ' ', '\u{2010}', '\u{2011}']);
-    let (second, after) = word(joined);
-    match place(&ONES, second) {
-        Some(ones @ 1..=9) => Some((tens + ones, after)),
-        _ => Some((tens, rest)),
-    }
-}
-
-fn place(names: &[(&str, &str)], word: &str) -> Option<u32> {
-    let same = |name: &str| name.eq_ignore_ascii_case(word);
-    names.iter().position(|(cardinal, ordinal)| same(cardinal) || same(ordinal)).map(|place| place as u32)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::knowledge::Span;
 
 use super::blocks::Block;
 use super::headings::{self, Level, Mark};
-use super::plays;
+use super::{heading_words, language, plays};
 
 /// A heading with its title, over one block or two.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,6 +112,9 @@ fn spread(marks: &[(usize, Mark)], blocks: &[Block]) -> usize {
     end.saturating_sub(start) as usize / marks.len().max(1)
 }
 
+/// The most words of a title in small letters.
+const TITLE_WORDS: usize = 9;
+
 /// Blocks that are titles without a number, prose after each: in capitals, or else, where empty lines
 /// set them off, in title case.
 fn title_blocks(
@@ -136,10 +139,18 @@ fn title_blocks(
         .filter(|(_, block)| named.get(block.of(text)).is_some_and(|times| *times < 3))
         .collect();
     let words = |block: Block| block.of(text);
-    let families: [&dyn Fn(Block) -> bool; 3] = [
+    // English writes titles with capitals; elsewhere a short line set off by empty ones is all there is.
+    let small = language::of(text).is_some_and(|tag| tag != "en");
+    let families: [&dyn Fn(Block) -> bool; 4] = [
         &|block| block.gap >= 2 && headings::is_capitals(words(block)),
         &|block| headings::is_capitals(words(block)),
         &|block| block.gap >= 2 && headings::is_title_case(words(block)),
+        &|block| {
+            small
+                && block.gap >= 2
+                && block.lines == 1
+                && words(block).split_whitespace().count() <= TITLE_WORDS
+        },
     ];
     for family in families {
         let mut chosen: Vec<(usize, Mark)> = found
@@ -180,7 +191,7 @@ fn is_title(text: &str, block: Block) -> bool {
         && !words.starts_with(['"', '\u{201c}', '['])
         && !words.ends_with([',', ':', ';'])
         && headings::titled(words)
-        && !headings::is_end_mark(words)
+        && !heading_words::is_end(words)
         && (headings::is_capitals(words) || !words.contains(|c: char| c.is_numeric()))
 }
 

@@ -21,11 +21,78 @@ use super::tokens;
 pub(super) const LIMIT: usize = 512;
 
 /// Abbreviations that a name or a number follows: never the end of a sentence.
-const TITLES: [&str; 48] = [
-    "mr", "mrs", "ms", "dr", "st", "capt", "col", "gen", "lieut", "lt", "sergt", "sgt", "maj", "cpl", "adm",
-    "rev", "prof", "hon", "sr", "mme", "mlle", "messrs", "mm", "esqrs", "mons", "gov", "sen", "rep", "pres",
-    "supt", "insp", "no", "nos", "vol", "chap", "ch", "fig", "pp", "vs", "viz", "cf", "ste", "mt", "ft",
-    "bros", "mssrs", "mdlle", "monsig",
+const TITLES: [&str; 71] = [
+    "mr",
+    "mrs",
+    "ms",
+    "dr",
+    "st",
+    "capt",
+    "col",
+    "gen",
+    "lieut",
+    "lt",
+    "sergt",
+    "sgt",
+    "maj",
+    "cpl",
+    "adm",
+    "rev",
+    "prof",
+    "hon",
+    "sr",
+    "mme",
+    "mlle",
+    "messrs",
+    "mm",
+    "esqrs",
+    "mons",
+    "gov",
+    "sen",
+    "rep",
+    "pres",
+    "supt",
+    "insp",
+    "no",
+    "nos",
+    "vol",
+    "chap",
+    "ch",
+    "fig",
+    "pp",
+    "vs",
+    "viz",
+    "cf",
+    "ste",
+    "mt",
+    "ft",
+    "bros",
+    "mssrs",
+    "mdlle",
+    "monsig",
+    "hr",
+    "fr",
+    "frl",
+    "bzw",
+    "usw",
+    "sra",
+    "srta",
+    "dr\u{aa}",
+    "dra",
+    "don\u{aa}",
+    "ud",
+    "uds",
+    "vd",
+    "sig",
+    "sigg",
+    "dott",
+    "ing",
+    "avv",
+    "exmo",
+    "exma",
+    "им",
+    "св",
+    "гг",
 ];
 
 /// The most bytes of a paragraph that are looked at together. A sentence that is longer is cut anyway, so
@@ -140,12 +207,19 @@ fn flatten(paragraph: &str, flat: &mut String) {
 /// The corrected sentences of a paragraph, from byte to byte.
 fn cuts(flat: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
-    for (start, piece) in flat.split_sentence_bound_indices() {
-        let end = start + piece.len();
+    let mut start = 0;
+    for (at, piece) in flat.split_sentence_bound_indices() {
+        // Without a space before it, an opening mark is taken for a closing one.
+        let end = at + piece.len();
+        let opening =
+            if end < flat.len() { piece.chars().next_back().filter(|c| is_opening(*c)) } else { None };
+        let end = end - opening.map_or(0, char::len_utf8);
+        let Some(piece) = flat.get(start..end).filter(|piece| !piece.is_empty()) else { continue };
         match found.last_mut() {
             Some(last) if goes_on(flat.get(last.0..start).unwrap_or_default(), piece) => last.1 = end,
             _ => found.push((start, end)),
         }
+        start = end;
     }
     found
 }
@@ -158,15 +232,38 @@ fn goes_on(before: &str, after: &str) -> bool {
         None => true,
         _ if !before.contains(char::is_alphanumeric) => true,
         Some(c) if c.is_lowercase() && !opens => true,
+        Some(c) if is_dash(c) => after_dashes(after).is_some_and(char::is_lowercase),
+        // What was said, with the particle that says so.
+        Some('と' | 'っ') if before.ends_with(['\u{300d}', '\u{300f}']) => true,
+        Some('\u{4e00}'..='\u{9fff}') if before.ends_with(['\u{201d}', '\u{300d}']) => {
+            !opens && after.chars().count() <= SAID
+        }
         Some(c) => {
             let words = before.trim_end();
-            words.strip_suffix('.').is_some_and(|words| is_abbreviated(words, c))
+            words.strip_suffix('.').is_some_and(|words| is_abbreviated(words, c, after.trim_start()))
         }
     }
 }
 
-/// Whether the full stop after these words belongs to an abbreviation, before this character.
-fn is_abbreviated(words: &str, next: char) -> bool {
+/// The most characters of what follows a Chinese quotation and says who spoke.
+const SAID: usize = 8;
+
+fn is_opening(c: char) -> bool {
+    matches!(c, '\u{300c}' | '\u{300e}' | '\u{300a}' | '\u{3008}' | '\u{ff08}' | '\u{201c}')
+}
+
+fn is_dash(c: char) -> bool {
+    matches!(c, '\u{2013}'..='\u{2015}' | '-')
+}
+
+/// The first letter after the dash that parts speech from who speaks: `—¡Todos! —dijo él`.
+fn after_dashes(words: &str) -> Option<char> {
+    words.chars().find(|c| !is_dash(*c) && !c.is_whitespace())
+}
+
+/// Whether the full stop after these words belongs to an abbreviation, before this character of what comes
+/// after.
+fn is_abbreviated(words: &str, next: char, after: &str) -> bool {
     let start = words.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1);
     let start = (start..words.len()).find(|at| words.is_char_boundary(*at)).unwrap_or(words.len());
     let word = words.get(start..).unwrap_or_default();
@@ -174,6 +271,9 @@ fn is_abbreviated(words: &str, next: char) -> bool {
     match (letters.next(), letters.next()) {
         // The initials of a name; "I." alone ends a sentence.
         (Some(only), None) if only.is_uppercase() => only != 'I' || is_initial_before(words, start),
+        // A Russian Mr, and not a year.
+        (Some('г'), None) => next.is_uppercase() && !words.get(..start).is_some_and(ends_in_digit),
+        (Some('0'..='9'), _) if word.len() <= 2 => is_month(after),
         (Some(first), Some(_)) => {
             let lower = word.to_lowercase();
             let number =
@@ -185,6 +285,32 @@ fn is_abbreviated(words: &str, next: char) -> bool {
         }
         _ => false,
     }
+}
+
+fn ends_in_digit(words: &str) -> bool {
+    words.trim_end().ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a German date or heading goes on: `am 3. Mai`, `im 3. Kapitel`.
+fn is_month(after: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "Januar",
+        "Februar",
+        "M\u{e4}rz",
+        "April",
+        "Mai",
+        "Juni",
+        "Juli",
+        "August",
+        "September",
+        "Oktober",
+        "November",
+        "Dezember",
+        "Kapitel",
+        "Teil",
+    ];
+    let end = after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len());
+    after.get(..end).is_some_and(|word| WORDS.contains(&word))
 }
 
 /// Whether another initial stands right before this byte: the `J.` of `J. I. Vane`.
@@ -249,6 +375,17 @@ mod tests {
             "He said (it was late.) |She went.",
             "He ran.\n\n|It rained.",
             "\"... Come here.\" |He came.",
+            "Am 3. Mai kam die F\u{e4}hre. |Fr. Orrin und Hr. Vane warteten.",
+            "\u{bb}Halt!\u{ab} rief er. |\u{bb}Wer da?\u{ab}, fragte sie. |Niemand kam.",
+            "\u{2014} Qui donc ? demanda-t-il. |Mme. Orrin et M. Vane attendaient.",
+            "\u{2014}\u{a1}Todos! \u{2014}dijo \u{e9}l. |La Sra. Orrin esper\u{f3}. |\u{bf}Qui\u{e9}n va?",
+            "\u{2014} Кто? \u{2014} спросил он. |Пришёл г. Вейн. |Это было в 1812 г. |Река стояла.",
+            "他说：\u{201c}走。\u{201d}|河水在夜里慢慢地退了。|没有人来！",
+            "\u{201c}谁？\u{201d}他问。",
+            "彼は待った。|「誰。」",
+            "「行こう。」と彼は言った。|船は来ない。",
+            "لم يأت أحد. |من هناك؟ |لا أحد.",
+            "איש לא בא. |מי שם? |איש.",
         ];
         for row in rows {
             // A mark after an opening quote stands for one before it.

@@ -6,10 +6,10 @@
 //! it: the mean price of such pieces in thirteen English novels. Prices are in hundredths, so a
 //! chunk's error is that of a mean over some hundred pieces.
 //!
-//! Measured on the 2,751 chunks of those novels against `o200k_base`: mean absolute error 1.6 %, worst
-//! chunk 9 % under and 8 % over; against `cl100k_base` 2.0 %, 11 % under, 10 % over. Other languages
-//! in Latin script come out up to a tenth too low or a quarter too high. `tests/data/tokens.json` holds
-//! reference counts, and `tests/oracle/tokens.mjs` made them.
+//! Measured on the 2,864 chunks of those novels of a hundred tokens or more against `o200k_base`: mean absolute
+//! error 1.6 %, worst chunk 8 % under and 7 % over; against `cl100k_base` 2.0 %, 11 % under, 10 % over. Samples
+//! of thirteen other kinds, in eleven other languages and seven scripts, come out within 15 %, most within 10.
+//! `tests/data/tokens.json` holds reference counts, and `tests/oracle/tokens.mjs` made them.
 //!
 //! Invariant: a text's price is never above the sum of the prices of the parts that it has been cut
 //! into before a character that follows white space; so packed parts never burst their limit.
@@ -159,6 +159,10 @@ struct Shape {
     upper: usize,
     capital: bool,
     foreign: u32,
+    /// Letters of neither the Latin nor the Cyrillic script, in hundredths of what each adds.
+    rare: u32,
+    /// The last letter.
+    last: char,
     lines: usize,
     /// White space since the last line end.
     indent: usize,
@@ -175,6 +179,13 @@ impl Shape {
             '\u{80}'..='\u{2fff}' => 1,
             _ => 2,
         };
+        self.rare += match c {
+            '\u{370}'..='\u{3ff}' | '\u{600}'..='\u{6ff}' | '\u{1f00}'..='\u{1fff}' => 5,
+            '\u{590}'..='\u{5ff}' => 10,
+            '\u{ac00}'..='\u{d7af}' => 20,
+            _ => 0,
+        };
+        self.last = c;
         self.lines += usize::from(c == '\n');
         self.indent = if c == '\n' { 0 } else { self.indent + 1 };
         self.length += 1;
@@ -196,7 +207,21 @@ impl Shape {
             _ => 0,
         };
         let letter = if self.foreign as usize * 2 > self.length { 10 } else { 50 };
-        table.get(self.length).copied().unwrap_or(100) + glue + letter * self.foreign
+        table.get(self.length).copied().unwrap_or(100)
+            + glue
+            + letter * self.foreign
+            + self.rare
+            + self.ending()
+    }
+
+    /// What a longer word's last vowel adds: hardly an English word ends so, most Italian and many Spanish and
+    /// Portuguese ones do, and tables that were learnt from English mostly hold fewer of those whole.
+    fn ending(&self) -> u32 {
+        match self.last {
+            'a' | 'o' if self.length >= 5 && self.upper == 0 => 45,
+            'i' if self.length >= 5 && self.upper == 0 => 110,
+            _ => 0,
+        }
     }
 
     fn sign(&self, before: Before, next: Option<Kind>, apostrophe: bool) -> (u32, Before) {
@@ -236,7 +261,7 @@ mod tests {
         let made: serde_json::Value =
             serde_json::from_str(include_str!("../../tests/data/tokens.json")).unwrap();
         let rows = made["rows"].as_array().unwrap();
-        assert_eq!(rows.len(), 14);
+        assert_eq!(rows.len(), 27);
         for row in rows {
             let (name, text) = (row["name"].as_str().unwrap(), row["text"].as_str().unwrap());
             let wanted = row["o200k_base"].as_f64().unwrap();
@@ -245,7 +270,8 @@ mod tests {
                 "prose" | "wrapped" | "dialogue" | "curly" => 0.05,
                 "numbers" | "verse" | "french" | "german" | "russian" | "chinese" | "japanese" => 0.1,
                 // A dozen words without a common one among them.
-                _ => 0.25,
+                "names" | "dialect" | "capitals" => 0.25,
+                _ => 0.15,
             };
             assert!(error.abs() <= allowed, "{name}: {:.1} % off", error * 100.0);
         }

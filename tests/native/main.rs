@@ -6,6 +6,7 @@
 //! - `tidy`, `published`: rules about the sources, and about what leaves the repository;
 //! - `oracle`: numbers that an independent implementation gave (`tests/data/oracles.*`);
 //! - `text`, `offline`: reading and rule-based extraction on whole novels;
+//! - `languages`: chapters, sentences and chunks of books in other languages;
 //! - `snapshot`: the index file, whole and damaged;
 //! - `ablations`: what each of the paper's ablations leaves out;
 //! - `properties`: what must hold for any book and any question;
@@ -45,6 +46,7 @@ mod golden;
 mod hippo;
 mod hostile;
 mod judge;
+mod languages;
 mod layers;
 mod llm;
 mod merges;
