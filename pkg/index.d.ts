@@ -552,6 +552,11 @@ export interface ReadOptions extends Omit<EngineOptions, "onProgress"> {
   encoding?: string;
   /** The title to use instead of the found one. */
   title?: string;
+  /**
+   * The chapters to use instead of the found ones, in order: each begins at `start` and reaches to the next; what
+   * stands before the first is left out. Those that `Book.read` gives may be changed and given back.
+   */
+  chapters?: { title?: string; start: number }[];
   config?: Config;
 }
 

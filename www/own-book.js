@@ -16,9 +16,8 @@ import { keptOf } from "./replies.js";
 import { download } from "./save.js";
 import { Shelf } from "./shelf.js";
 import { wholeProgress } from "./stages.js";
+import { bytesOf, isIndex } from "./taken.js";
 import { helpFor, helpForModel } from "./trouble.js";
-
-const MOST_BYTES = 512 * 2 ** 20; // more is not even read into memory; the engine's own limits are lower
 
 export class OwnBook {
   #root;
@@ -28,8 +27,9 @@ export class OwnBook {
   #page;
   #shelf = new Shelf();
   #unread; // {name, bytes, title?} whose letters could not be read
-  #file; // {name, bytes, encoding?, title?, read} that was read and may be indexed
+  #file; // {name, bytes, encoding?, title?, chapters?, read} that was read and may be indexed
   #book; // one's own, when it is open
+  #focus; // a selector of what has the focus when the pane is next at rest
   #stop; // the controller of what is under way
   #stale; // the models were changed meanwhile: what to say then
 
@@ -56,9 +56,7 @@ export class OwnBook {
   /** Takes what was dropped or chosen: a text, or a saved index. */
   take([file, ...others]) {
     return this.#run(`Reading ${file.name}`, async (signal, progress) => {
-      if (others.length > 0) throw new PlotbridgeError("usage", "more than one file was given, but one book is open at a time");
-      if (file.size > MOST_BYTES) throw new PlotbridgeError("too_large", `${file.name} has ${file.size} bytes`);
-      const bytes = await bytesOf(file);
+      const bytes = await bytesOf(file, others);
       if (!isIndex(file.name, bytes)) return this.#read({ name: file.name, bytes }, signal);
       await this.#open(bytes, signal, progress);
       this.#file = undefined;
@@ -66,11 +64,17 @@ export class OwnBook {
     });
   }
 
-  async #read({ name, bytes, encoding, title }, signal) {
+  async #read({ name, bytes, encoding, title, chapters }, signal) {
     this.#unread = { name, bytes, title }; // until it is read
-    const read = await Book.read(bytes, { name, encoding, signal });
-    this.#file = { name, bytes, encoding, title, read };
+    const read = await Book.read(bytes, { name, encoding, chapters, signal });
+    this.#file = { name, bytes, encoding, title, chapters, read };
     say(`${name} is read. Check it, then index it.`);
+  }
+
+  /** Reads the text again with other chapters; the focus is on what the selector finds then. */
+  #corrected(chapters, focus) {
+    this.#focus = focus;
+    return this.#run("Reading the chapters again", (signal) => this.#read({ ...this.#file, chapters }, signal));
   }
 
   /** What could not be read, in an encoding that the reader chooses. */
@@ -91,7 +95,7 @@ export class OwnBook {
   #again(encoding, title) {
     const file = this.#file;
     file.title = title;
-    return this.#run(`Reading ${file.name} again`, (signal) => this.#read({ ...file, encoding }, signal));
+    return this.#run(`Reading ${file.name} again`, (signal) => this.#read({ ...file, encoding, chapters: undefined }, signal));
   }
 
   /** Opens the book that is kept. */
@@ -108,10 +112,10 @@ export class OwnBook {
     const file = this.#file;
     file.title = title;
     const readers = { chat: how.extraction === "llm", embed: how.models?.embed !== undefined };
-    const { name, bytes, encoding } = file;
+    const { name, bytes, encoding, chapters } = file;
     const asks = how.models && { help: helpForModel, kept: () => keptOf(name), ...(how.resume && { pause: new Pause() }) };
     return this.#run(`Indexing ${title}`, async (signal, show) => {
-      const book = await Book.build(bytes, { name, title, encoding, signal, pause: asks?.pause, onProgress: wholeProgress(show, readers), ...how });
+      const book = await Book.build(bytes, { name, title, encoding, chapters, signal, pause: asks?.pause, onProgress: wholeProgress(show, readers), ...how });
       await this.#opened(book, signal);
       this.#file = undefined;
       this.#page.ask();
@@ -206,7 +210,8 @@ export class OwnBook {
     const view = await this.#view();
     const focused = this.#root.contains(document.activeElement);
     this.#panel.replaceChildren(view);
-    if (focused) (view.querySelector("h3") ?? this.#choose).focus();
+    if (focused) (view.querySelector(this.#focus ?? "h3") ?? this.#choose).focus();
+    this.#focus = undefined;
   }
 
   #view() {
@@ -215,7 +220,10 @@ export class OwnBook {
         this.#file = undefined;
         this.#rest();
       };
-      return readingCheck(this.#file, { index: (...as) => this.#index(...as), titled: (title) => { this.#file.title = title; }, again: (...as) => this.#again(...as), leave });
+      return readingCheck(this.#file, {
+        index: (...as) => this.#index(...as), again: (...as) => this.#again(...as), leave,
+        changed: (what) => Object.assign(this.#file, what), corrected: (...as) => this.#corrected(...as),
+      });
     }
     if (this.#book) {
       return openView(this.#book, this.#shelf, { ask: this.#page.ask, save: () => this.#save(), story: () => this.#story() });
@@ -230,18 +238,4 @@ export class OwnBook {
       kept && el("p", {}, `${kept} Index it again to go on from there.`), error?.code === "encoding" && !this.#file ? this.#otherwise() : "", el("p", { class: "note" }, found));
     say(`${what} ${advice}`);
   }
-}
-
-async function bytesOf(file) {
-  try {
-    return new Uint8Array(await file.arrayBuffer());
-  } catch (cause) { // a folder, or a file that has changed or gone
-    throw new PlotbridgeError("unreadable", `${file.name} could not be read: ${cause.message}`, { cause });
-  }
-}
-
-/** Whether this is a saved index rather than a text, by its content; a name that says so counts too. */
-function isIndex(name, bytes) {
-  if (/\.json$/i.test(name)) return true;
-  return !/\.txt$/i.test(name) && /^\s*\{\s*"/.test(new TextDecoder().decode(bytes.subarray(0, 64)));
 }

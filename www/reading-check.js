@@ -5,19 +5,21 @@
 import { sentence } from "./pkg/src/element/answer.js";
 import { el } from "./pkg/src/element/dom.js";
 import { plural } from "./pkg/src/element/places.js";
+import { chapterList } from "./chapter-list.js";
 import { coverageOf, decoded, ENCODINGS, skipsOf } from "./coverage.js";
 import { indexing } from "./indexing.js";
 
 /**
- * @param {{name: string, bytes: Uint8Array, read: import("./pkg/index.js").Chunks, title?: string}} file
- *   `title` where the reader has already changed it
- * @param {{index: (title: string, how: object) => void, titled: (title: string) => void, again: (encoding: string, title: string) => void, leave: () => void}} act
- *   index it so, hear of another title, read it again in another encoding, or leave it
+ * @param {{name: string, bytes: Uint8Array, read: import("./pkg/index.js").Chunks, title?: string, chapters?: object[]}} file
+ *   `title` and `chapters` where the reader has already changed them
+ * @param {{index: (title: string, how: object) => void, changed: (what: object) => void, again: (encoding: string, title: string) => void, corrected: (chapters: object[] | undefined, focus: string) => void, leave: () => void}} act
+ *   index it so, hear of another title or other titles of chapters, read it again in another encoding or with other
+ *   chapters, or leave it
  * @returns {HTMLElement} with a heading that can take the focus
  */
-export function readingCheck({ name, bytes, encoding: chosenEncoding, read, title = read.title }, { index, titled, again, leave }) {
+export function readingCheck({ name, bytes, encoding: chosenEncoding, read, title = read.title, chapters }, { index, changed, again, corrected, leave }) {
   const { text, encoding } = decoded(read, bytes);
-  const input = el("input", { id: "own-book-title", name: "title", type: "text", value: title, autocomplete: "off", maxlength: 200, on: { input: () => titled(input.value) } });
+  const input = el("input", { id: "own-book-title", name: "title", type: "text", value: title, autocomplete: "off", maxlength: 200, on: { input: () => changed({ title: input.value }) } });
   const how = indexing({ name, bytes, encoding: chosenEncoding }, read.chunks.length);
   const chosen = () => input.value.trim() || read.title;
   const submit = (event) => {
@@ -30,7 +32,7 @@ export function readingCheck({ name, bytes, encoding: chosenEncoding, read, titl
     el("label", { class: "field", for: input.id }, "Title"), input,
     el("dl", {}, ...facts(read)),
     encodings(encoding, (other) => again(other, chosen())),
-    chapters(read),
+    chapterList(read, { text, corrected: chapters !== undefined, open: chapters !== undefined }, { titled: (list) => changed({ chapters: list }), corrected }),
     ...coverage(read, text),
     ...read.issues.map(({ message }) => el("p", { class: "note issue" }, sentence(message))),
     how.view,
@@ -57,11 +59,6 @@ const encodings = (encoding, read) => el("label", { class: "encoding" }, el("spa
   el("select", { name: "encoding", on: { change: ({ target }) => read(target.value) } },
     ...(encoding ? [] : [el("option", { value: "", disabled: true, selected: true }, "As it was recognised")]),
     ...Object.entries(ENCODINGS).map(([value, words]) => el("option", { value, selected: value === encoding }, words))));
-
-const chapters = ({ chapters: list }) => el("details", { class: "list" },
-  el("summary", {}, plural(list.length, "chapter")),
-  el("ol", {}, ...list.map(({ title, start, end }) =>
-    el("li", {}, el("span", {}, title || "Untitled"), " ", el("span", { class: "size" }, plural(end - start, "character"))))));
 
 /** With one decimal, and 100 only where it is all. */
 const percentOf = (part, whole) => `${part < whole ? Math.min(Math.round((1000 * part) / whole), 999) / 10 : 100}%`;

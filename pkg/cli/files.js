@@ -41,6 +41,19 @@ export async function readMerges(file, signal) {
   throw new PlotbridgeError("usage", `${file} is no object with same and different, as --merges wants it`);
 }
 
+/** The chapters of a book as somebody corrected them, from a JSON file: a list, or what `chunks --json` prints. */
+export async function readChapters(file, signal) {
+  const text = new TextDecoder().decode(await readInput(file, signal));
+  try {
+    const given = JSON.parse(text);
+    const chapters = Array.isArray(given) ? given : given?.chapters;
+    if (Array.isArray(chapters)) return chapters;
+  } catch (cause) {
+    throw new PlotbridgeError("usage", `${file} is not JSON, as --chapters wants it: ${reason(cause)}`, { cause });
+  }
+  throw new PlotbridgeError("usage", `${file} holds no list of chapters, as --chapters wants it`);
+}
+
 /** Opens the index at a path, an address or stdin, to be asked with these models. */
 export async function openIndex(index, signal, models, limits) {
   const { Book } = await loadPackage();

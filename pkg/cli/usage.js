@@ -20,6 +20,7 @@ const FLAGS = {
   patience: { type: "string", arg: "SECONDS", help: "how long a request waits in all for an endpoint that says when to come again (default 900; 0 waits for none)", read: whole },
   encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
   title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
+  chapters: { type: "string", arg: "FILE", help: "the chapters, instead of the found ones: a JSON list of {\"title\": ..., \"start\": ...}, or what chunks --json prints, corrected" },
   merges: { type: "string", arg: "FILE", help: "a JSON file that says which names are one and which are not: {\"same\": [[\"A\", \"B\"]], \"different\": [[\"A\", \"C\"]]}; it wins over rules and models" },
   about: { type: "string", arg: "TEXT", help: "with --merges, only decisions about names that hold it" },
   method: { type: "string", arg: "M", help: "pons (default), coda, hippo, light, dense or bm25" },

@@ -11,7 +11,7 @@ import { CALL, checkOptions, engineOptions, show } from "./options.js";
 import { readSource } from "./source.js";
 
 /** The options that say how a book is read. */
-const READING = ["name", "encoding", "title", "config", "extraction", "concurrency", "merges"];
+const READING = ["name", "encoding", "title", "chapters", "config", "extraction", "concurrency", "merges"];
 
 /**
  * The class Book of an entry. `start(options, signal)` gives an engine: `{ kind, issues, crashed,

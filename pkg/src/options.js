@@ -4,7 +4,7 @@ import { PlotbridgeError, words } from "./errors.js";
 import { checkModels } from "./models.js";
 
 const ENGINE = ["worker", "workerUrl", "wasmUrl", "policy", "signal"];
-const READ = ["name", "encoding", "title", "config"];
+const READ = ["name", "encoding", "title", "chapters", "config"];
 const RETRIEVE = ["method", "upTo", "contextTokens", "config", "signal"];
 
 /** By this name a book's engine is called from this package, and from nowhere else. */
@@ -23,6 +23,8 @@ const KNOWN = {
 
 /** How fast endpoints are asked, and how long they are waited for. */
 const LIMITS = ["requestsPerMinute", "tokensPerMinute", "timeoutSeconds", "patienceSeconds"];
+
+const CHAPTERS = "list of chapters, each an object with title and start";
 
 /** The largest whole number that is taken. */
 export const MOST = 2 ** 32 - 1;
@@ -49,6 +51,7 @@ const KINDS = {
   "list of different texts": (value) => Array.isArray(value) && !value.includes(undefined) && new Set(value.map((item) => item.trim())).size === value.length,
   "object with same, lists of names that are one, and different, pairs of names that are not": (value) =>
     plainObject(value) && Object.entries(value).every(([list, groups]) => ["same", "different"].includes(list) && Array.isArray(groups) && groups.every((group) => names(group) || (list === "same" && namedGroup(group)))),
+  [CHAPTERS]: (value) => Array.isArray(value) && value.length > 0 && value.every(({ title, start }) => KINDS["whole number"](start) && (title === undefined || KINDS.text(title))),
   "object of texts and numbers": (value) => plainObject(value) && Object.values(value).every((item) => KINDS.text(item) || KINDS.number(item)),
 };
 
@@ -61,7 +64,7 @@ const KIND_OF = {
   resume: "name that is not empty", pause: "Pause", budgetTokens: "whole number",
   limits: `object with ${LIMITS.join(", ")}, each a number of 1 or more, at most ${MOST}`,
   merges: "object with same, lists of names that are one, and different, pairs of names that are not",
-  choices: "list of different texts", config: "object of texts and numbers",
+  chapters: CHAPTERS, choices: "list of different texts", config: "object of texts and numbers",
 };
 
 /** Two texts or more. */
@@ -95,7 +98,7 @@ function readOptions(call, given) {
     if (!KNOWN[call].includes(name)) throw unknownOption(name, call);
     if (value === undefined) continue;
     const kind = KIND_OF[name];
-    const copy = copied(value);
+    const copy = name === "chapters" ? copiedChapters(value) : copied(value);
     if (copy === null || !KINDS[kind](copy)) {
       const shown = name === "models" ? "something else" : show(value); // it may be a key
       const most = kind === "whole number" && Number.isInteger(copy) && copy > MOST ? `, at most ${MOST}` : "";
@@ -120,6 +123,9 @@ function copiedTexts(list) {
   }
   return texts;
 }
+
+/** What is said of each chapter; what `Book.read` tells of one may be given back. */
+const copiedChapters = (list) => (Array.isArray(list) ? list.map((chapter) => ({ start: chapter?.start, ...(chapter?.title !== undefined && { title: chapter.title }) })) : list);
 
 /** No method of it is lost in a copy: a signal or a policy may be a plain object too. */
 const plainObject = (value) => value !== null && typeof value === "object" && [Object.prototype, null].includes(Object.getPrototypeOf(value));

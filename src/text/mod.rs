@@ -11,6 +11,7 @@ mod blocks;
 mod chapters;
 mod chunks;
 mod contents;
+mod corrected;
 mod decode;
 mod gutenberg;
 mod han;
@@ -26,6 +27,7 @@ mod sentences;
 mod tokens;
 
 pub use chunks::{chunk, chunk_paced};
+pub use corrected::ChapterStart;
 pub use decode::MAX_BYTES;
 pub use offsets::Utf16Map;
 pub use sentences::sentences;
@@ -47,6 +49,8 @@ pub struct ReadOptions {
     pub encoding: Option<String>,
     /// The title to use instead of the found one.
     pub title: Option<String>,
+    /// The chapters to use instead of the found ones; none for these.
+    pub chapters: Vec<ChapterStart>,
     /// Which of the book's names are one, and which are not.
     pub merges: Wishes,
 }
@@ -82,7 +86,7 @@ pub struct Document {
 /// ```
 ///
 /// # Errors
-/// `too_large`, `unsupported_format`, `encoding` and `unreadable`.
+/// `too_large`, `unsupported_format`, `encoding` and `unreadable`; `usage` for chapters that cannot be.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Document> {
     pace::straight(async |pace| read_paced(bytes, options, pace).await)
 }
@@ -127,7 +131,7 @@ pub async fn read_paced(bytes: &[u8], options: &ReadOptions, pace: &Pace<'_>) ->
     for chapter in chapters.iter_mut().filter(|chapter| chapter.title.is_empty()) {
         chapter.title.clone_from(&title);
     }
-    Ok(Document {
+    let document = Document {
         author: first_of([wrapper.author, page_author]).unwrap_or_default(),
         language: language(&text, wrapper.story, wrapper.language.as_deref(), &mut issues),
         skips: tiled(&text, wrapper.story, outline.skips, &mut chapters),
@@ -135,7 +139,8 @@ pub async fn read_paced(bytes: &[u8], options: &ReadOptions, pace: &Pace<'_>) ->
         chapters,
         issues,
         text,
-    })
+    };
+    if options.chapters.is_empty() { Ok(document) } else { corrected::correct(document, &options.chapters) }
 }
 
 /// The first that is there and not blank.

@@ -15,7 +15,7 @@ use crate::estimate::By;
 use crate::llm::Models;
 use crate::options::{AskOptions, Method, set_index, set_query};
 use crate::position::Position;
-use crate::text::ReadOptions;
+use crate::text::{ChapterStart, ReadOptions};
 
 /// A result as an object of objects, arrays, strings and numbers: what `JSON.parse` would give.
 pub(super) fn plain<T: Serialize>(value: &T) -> JsResult {
@@ -45,10 +45,19 @@ struct Build {
     name: Option<String>,
     encoding: Option<String>,
     title: Option<String>,
+    chapters: Option<Vec<Chapter>>,
     config: BTreeMap<String, Value>,
     extraction: Extraction,
     concurrency: Option<usize>,
     merges: Option<Merges>,
+}
+
+/// A chapter as somebody corrected it; what `chunks` tells of one may be given back.
+#[derive(Deserialize)]
+struct Chapter {
+    #[serde(default)]
+    title: String,
+    start: u32,
 }
 
 /// Who reads the book.
@@ -139,7 +148,14 @@ pub(super) fn build_options(options: &JsValue) -> Result<(ReadOptions, IndexConf
     }
     let (name, encoding, title) = (build.name, build.encoding, build.title);
     let merges = wishes(build.merges)?;
-    Ok((ReadOptions { name, encoding, title, merges }, config))
+    let chapters = build.chapters.map(|chapters| {
+        chapters.into_iter().map(|Chapter { title, start }| ChapterStart { title, start }).collect()
+    });
+    if chapters.as_ref().is_some_and(Vec::is_empty) {
+        return Err(Error::new(Code::Usage, "chapters names none"));
+    }
+    let chapters = chapters.unwrap_or_default();
+    Ok((ReadOptions { name, encoding, title, chapters, merges }, config))
 }
 
 /// The options of `retrieve` and `ask`.

@@ -45,6 +45,42 @@ describe("one's own book", { skip }, () => {
     await indexed(page, "The Ferry");
   }
 
+  const titles = (check) => check.locator(".chapter-list li input").evaluateAll((list) => list.map(({ value }) => value));
+
+  test("has its chapters corrected before it is indexed: called otherwise, joined, begun elsewhere, as found again", async () => {
+    const { page, faults } = await opened();
+    await choose(page, ferry);
+    await checked(page);
+    const check = page.locator(".check");
+    await check.getByText("3 chapters").click();
+    const found = await titles(check);
+    await check.getByLabel("Title of chapter 1", { exact: true }).fill("The river");
+    await check.getByRole("button", { name: "Join chapter 2 to the one before" }).press("Enter");
+    await check.getByText("2 chapters").waitFor();
+    assert.deepEqual(await titles(check), ["The river", found[2]]);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "chapter-0");
+    const words = check.getByLabel("A chapter begins with the words");
+    await words.fill("no such words");
+    await words.press("Enter");
+    assert.equal(await words.evaluate((input) => input.validationMessage), "These words are not in the text.");
+    const last = TEXT.trimEnd().split("\n\n").at(-1).split(/\s+/).slice(0, 4).join(" ");
+    await words.fill(last);
+    await words.press("Enter");
+    await check.getByText("3 chapters").waitFor();
+    assert.deepEqual(await titles(check), ["The river", found[2], last]);
+    await check.getByRole("button", { name: "As they were found" }).click();
+    await check.locator(".chapter-list summary", { hasText: "3 chapters" }).waitFor();
+    assert.deepEqual(await titles(check), found);
+    await check.locator(".chapter-list summary").click();
+    await check.getByRole("button", { name: "Join chapter 3 to the one before" }).click();
+    await check.getByText("2 chapters").waitFor();
+    await check.getByLabel("Title of chapter 2", { exact: true }).fill("The end of it");
+    await page.getByRole("button", { name: "Index this book" }).click();
+    await indexed(page, "The Ferry");
+    assert.deepEqual(await page.evaluate(() => document.querySelector("plotbridge-ask").book.info.chapters.map(({ title }) => title)), [found[0], "The end of it"]);
+    assert.deepEqual(faults, []);
+  });
+
   test("is dropped on the window, checked, indexed and asked, each said once", async () => {
     site.reports.length = 0;
     const { page, faults, said } = await opened();
@@ -61,14 +97,14 @@ describe("one's own book", { skip }, () => {
     assert.equal(await page.evaluate(() => location.hash), "#own");
 
     const check = page.locator(".check");
-    assert.equal(await check.getByLabel("Title").inputValue(), "The Ferry");
+    assert.equal(await check.getByLabel("Title", { exact: true }).inputValue(), "The Ferry");
     assert.deepEqual(await check.locator("dd").allTextContents(), ["Tamsin Reed", "English", `${TEXT.length.toLocaleString("en")} characters`]);
     assert.equal(await check.getByLabel("Encoding").inputValue(), "utf-8");
     await check.getByText("3 chapters").click();
-    assert.deepEqual((await check.locator(".list").first().locator("li > span:first-child").allTextContents()).map((title) => title.slice(0, 11)), ["CHAPTER I. ", "CHAPTER II.", "CHAPTER III"]);
+    assert.deepEqual((await titles(check)).map((title) => title.slice(0, 11)), ["CHAPTER I. ", "CHAPTER II.", "CHAPTER III"]);
 
-    await check.getByLabel("Title").fill("My Ferry");
-    await check.getByLabel("Title").press("Enter");
+    await check.getByLabel("Title", { exact: true }).fill("My Ferry");
+    await check.getByLabel("Title", { exact: true }).press("Enter");
     await indexed(page, "My Ferry");
     await page.waitForFunction(() => document.activeElement.localName === "plotbridge-ask");
     await ask(page, QUESTION);
@@ -122,12 +158,12 @@ describe("one's own book", { skip }, () => {
     const encoding = page.getByLabel("Encoding");
     assert.equal(await encoding.inputValue(), "windows-1252");
     assert.match(await page.locator(".check .issue").first().textContent(), /windows-1252/);
-    await page.getByLabel("Title").fill("A Café");
+    await page.getByLabel("Title", { exact: true }).fill("A Café");
     await encoding.selectOption("utf-8");
     await page.locator(".trouble h3").waitFor();
     assert.match(await page.locator(".trouble").textContent(), /not utf-8/);
     assert.equal(await page.getByLabel("Encoding").inputValue(), "windows-1252", "what was read before is still there");
-    assert.equal(await page.getByLabel("Title").inputValue(), "A Café");
+    assert.equal(await page.getByLabel("Title", { exact: true }).inputValue(), "A Café");
     await page.getByRole("button", { name: "Index this book" }).press("Enter");
     await indexed(page, "A Café");
     const starts = (words) => page.waitForFunction((start) => document.querySelector("article")?.textContent.includes(start), words);

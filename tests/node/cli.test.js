@@ -48,6 +48,24 @@ describe("--json prints exactly one document", () => {
     assert.equal(document.bytes, readFileSync(out).length);
   });
 
+  test("chunks, whose chapters may be corrected and given back", async () => {
+    const file = path.join(folder(), "chapters.json");
+    const book = path.join(home, "ferry.txt");
+    const read = await json(["chunks", book]);
+    const [first, , third] = read.chapters;
+    writeFileSync(file, JSON.stringify({ ...read, chapters: [{ ...first, title: "The river" }, third] }));
+    const corrected = await json(["chunks", book, "--chapters", file]);
+    assert.deepEqual(corrected.chapters, [{ title: "The river", start: first.start, end: third.start }, third]);
+    const out = path.join(folder(), "corrected.plot.json");
+    assert.deepEqual((await json(["index", book, "-o", out, "--chapters", file])).chapters, corrected.chapters);
+    for (const [what, words] of [["{}", /holds no list of chapters/], ["[]", /chapters is .*must be a list of chapters/], ["[{\"start\": 1e7}]", /chapters\[0\] begins outside the story/], ["x", /is not JSON/]]) {
+      writeFileSync(file, what);
+      const refused = await run(["index", book, "-o", out, "--chapters", file]);
+      assert.equal(refused.status, 2, refused.err);
+      assert.match(refused.err, words);
+    }
+  });
+
   test("chunks, which tile the text with the skips", async () => {
     const document = await json(["chunks", path.join(home, "ferry.txt")]);
     fits(document, CHUNKS);

@@ -3,12 +3,12 @@
 import path from "node:path";
 
 import { coverage } from "../coverage.js";
-import { loadPackage, readBook } from "../files.js";
+import { loadPackage, readBook, readChapters } from "../files.js";
 import { byline, count, fields, issues, output, sections, shorten } from "../print.js";
 
 export const name = "chunks";
 export const takes = ["FILE"];
-export const flags = ["encoding", "title", "set"];
+export const flags = ["encoding", "title", "chapters", "set"];
 /** When its tunables are set. */
 export const sets = "index";
 export const summary = "show how a book is cut";
@@ -22,6 +22,7 @@ export async function run({ positionals: [file], flags, signal }) {
     ...(file !== "-" && { name: path.basename(file) }),
     ...(flags.encoding && { encoding: flags.encoding }),
     ...(flags.title && { title: flags.title }),
+    ...(flags.chapters && { chapters: await readChapters(flags.chapters, signal) }),
     ...(flags.set && { config: flags.set }),
   };
   const document = await engineModule().chunks(await readBook(file, signal), options, signal);

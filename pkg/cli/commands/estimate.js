@@ -2,14 +2,14 @@
 
 import path from "node:path";
 
-import { loadPackage, readBook } from "../files.js";
+import { loadPackage, readBook, readChapters } from "../files.js";
 import { table } from "../ledger.js";
 import { MODEL_FLAGS, modelsOf } from "../models.js";
 import { issues, output, sections, wrap } from "../print.js";
 
 export const name = "estimate";
 export const takes = ["FILE"];
-export const flags = ["encoding", "title", "set", ...MODEL_FLAGS];
+export const flags = ["encoding", "title", "chapters", "set", ...MODEL_FLAGS];
 /** When its tunables are set. */
 export const sets = "index";
 export const summary = "tell what indexing a book with models would cost";
@@ -24,7 +24,9 @@ export async function run({ positionals: [file], flags, signal }) {
   const extraction = models.embed && !models.chat ? "offline" : undefined;
   const document = await Book.estimate(await readBook(file, signal), {
     name: file === "-" ? undefined : path.basename(file),
-    encoding, title, config, models, extraction, signal,
+    encoding, title, config, models,
+    chapters: flags.chapters && await readChapters(flags.chapters, signal),
+    extraction, signal,
   });
   output(flags.json, document, () => people(document, models));
 }

@@ -7,7 +7,7 @@ import { callsOf, PlotbridgeError } from "../../src/errors.js";
 import { forgetReplies, keptReplies } from "../../src/replies-file.js";
 import { Account } from "../account.js";
 import { coverageLine } from "../coverage.js";
-import { checkOutput, loadPackage, readBook, readMerges, writeWhole } from "../files.js";
+import { checkOutput, loadPackage, readBook, readChapters, readMerges, writeWhole } from "../files.js";
 import { ledgerTable } from "../ledger.js";
 import { asking, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
 import { byline, count, fields, issues, output, sections, size } from "../print.js";
@@ -16,7 +16,7 @@ import { progressOn } from "../progress.js";
 export const name = "index";
 export const takes = ["FILE"];
 export const needs = "-o OUT.plot.json";
-export const flags = ["output", "offline", "concurrency", "fresh", "budget-tokens", ...LIMIT_FLAGS, "encoding", "title", "merges", "set", ...MODEL_FLAGS];
+export const flags = ["output", "offline", "concurrency", "fresh", "budget-tokens", ...LIMIT_FLAGS, "encoding", "title", "chapters", "merges", "set", ...MODEL_FLAGS];
 /** When its tunables are set. */
 export const sets = "index";
 export const summary = "read a book and write its index";
@@ -29,12 +29,13 @@ export async function run({ positionals: [file], flags, signal }) {
   const place = await checkOutput(flags.output, file);
   const models = flags.offline ? {} : modelsOf(flags);
   const merges = flags.merges === undefined ? undefined : await readMerges(flags.merges, signal);
+  const chapters = flags.chapters === undefined ? undefined : await readChapters(flags.chapters, signal);
   const { Book } = await loadPackage();
   const replies = Object.keys(models).length ? `${place.path}.replies` : undefined;
   if (replies && flags.fresh) await forget(replies);
   const account = replies && await Account.beside(place.path, file, flags.fresh || (existsSync(place.path) && !sizeOf(replies)));
   const started = performance.now();
-  const { book, bytes, tokens } = await asking(models, () => lost(replies), () => build(Book, file, flags, { models, merges, resume: replies, account, signal }));
+  const { book, bytes, tokens } = await asking(models, () => lost(replies), () => build(Book, file, flags, { models, merges, chapters, resume: replies, account, signal }));
   const { ledger, coverage } = book;
   try {
     await writeWhole(place, bytes, signal);
@@ -70,7 +71,7 @@ async function forget(replies) {
   }
 }
 
-async function build(Book, file, flags, { models, merges, resume, account, signal }) {
+async function build(Book, file, flags, { models, merges, chapters, resume, account, signal }) {
   const { encoding, title, set, concurrency } = flags;
   const progress = progressOn();
   let tokens = 0;
@@ -84,6 +85,7 @@ async function build(Book, file, flags, { models, merges, resume, account, signa
       name: file === "-" ? undefined : path.basename(file),
       encoding,
       title,
+      chapters,
       config: set,
       models,
       extraction: models.chat ? "llm" : "offline",
