@@ -7,9 +7,8 @@ import { plural } from "./pkg/src/element/places.js";
 const READING = {
   "Reading the text": { read: 5, chunks: 16, tokens: 17 },
   "Finding who is in it": { names: 2, signs: 1, people: 1, mentions: 2 },
-  "Finding what happens": { events: 3, triples: 1 },
+  "Finding what happens": { events: 3, triples: 1, clusters: 3 },
   "Finding who is one and the same": { merges: 1 },
-  "Sorting what happens": { clusters: 3 },
 };
 const CHAT = {
   "The model reads the book": { types: 100, passages: 4000, assemble: 1, merges: 200 },
