@@ -49,6 +49,12 @@ pub(super) fn select(text: &str, blocks: &[Block], tables: &[Range<usize>]) -> V
     chosen.dedup_by(|next, one| {
         next.1.level == Level::Part && one.1.level > Level::Part && one.1.open && next.0 == one.0 + 1
     });
+    // One part alone is the whole book: a title page that says which volume it is.
+    if let [(_, only)] = chosen.as_slice()
+        && only.level == Level::Part
+    {
+        chosen.clear();
+    }
     chosen
         .iter()
         .enumerate()
@@ -279,6 +285,7 @@ mod tests {
                 "CHAPTER I\n\n@\n\nCHAPTER II\n\nBook Four\n\n@\n\nPART II\n\nCHAPTER III\n\n@",
                 &["CHAPTER I", "CHAPTER II. Book Four", "PART II", "CHAPTER III"],
             ),
+            ("LIBRO SEGUNDO\n\nDE LECTURA\n\n@", &[]),
             ("I.\n\n@\n\nII.\n\n@\n\nIII.\n\n@", &["I.", "II.", "III."]),
             (
                 "PROLOGUE\n\n@\n\nChapter One\n\n@\n\nChapter Two\n\n@\n\nEPILOGUE\n\n@",
