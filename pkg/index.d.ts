@@ -465,7 +465,7 @@ export interface Diagnosis {
 }
 
 /** Options of `diagnose`; those of the engine count where no book is given. */
-export interface DiagnoseOptions extends Omit<EngineOptions, "onProgress"> {
+export interface DiagnoseOptions extends EngineOptions {
   /** The vectors of an embedding endpoint are held against this book's. */
   book?: Book;
   /** As what it is to be tried; where absent as a chat model, else as an embedder. */

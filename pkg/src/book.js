@@ -182,8 +182,8 @@ export function bookOver(start, read = readSource) {
     }
 
     /** For `diagnose` (diagnose.js). */
-    [CALL](op, args, outer) {
-      return this.#call(op, args, outer);
+    [CALL](op, args, outer, listener) {
+      return this.#call(op, args, outer, listener);
     }
 
     #call(op, args, outer, listener) {

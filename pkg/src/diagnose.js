@@ -11,15 +11,15 @@ import { CALL, checkOptions } from "./options.js";
 /** The function diagnose of an entry; `start` as for `bookOver`. */
 export function diagnoseOver(start) {
   return async function diagnose(endpoint, given) {
-    const { book, as: part, limits, budgetTokens: budget, signal, ...options } = checkOptions("diagnose", given);
+    const { book, as: part, limits, budgetTokens: budget, signal, onProgress, ...options } = checkOptions("diagnose", given);
     const checked = checkEndpoint(endpoint);
-    return cancellable(signal, undefined, async (signal) => {
+    return cancellable(signal, onProgress, async (signal, emit) => {
       const args = { endpoint: await withKey(checked), part, limits, budget };
       if (signal.aborted) throw aborted(signal);
-      if (book) return book[CALL]("diagnose", args, signal);
+      if (book) return book[CALL]("diagnose", args, signal, emit);
       const engine = await start(options, signal);
       try {
-        return await engine.call("diagnose", args, { signal, emit: () => {} });
+        return await engine.call("diagnose", args, { signal, emit });
       } finally {
         engine.close();
       }

@@ -18,7 +18,7 @@ const KNOWN = {
   read: [...READ, ...ENGINE],
   retrieve: RETRIEVE,
   ask: [...RETRIEVE, "steps", "choices", "budgetTokens", "onEvent"],
-  diagnose: [...ENGINE, "book", "as", "limits", "budgetTokens"],
+  diagnose: [...ENGINE, "book", "as", "limits", "budgetTokens", "onProgress"],
 };
 
 /** How fast endpoints are asked, and how long they are waited for. */

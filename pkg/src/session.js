@@ -82,9 +82,9 @@ export class Session {
   }
 
   /** What is wrong with an endpoint; with its vectors beside the open book's, if one is open. */
-  async diagnose({ endpoint, part, limits, budget }, signal) {
+  async diagnose({ endpoint, part, limits, budget }, signal, emit) {
     const place = { ...(await surroundings(endpoint.url)), limits, budget };
-    return (this.#engine ?? this.#wasm).diagnose(endpoint, part, place, look, signal);
+    return (this.#engine ?? this.#wasm).diagnose(endpoint, part, place, look, signal, emit);
   }
 
   async save() {

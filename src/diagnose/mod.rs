@@ -23,11 +23,13 @@ use crate::index::Index;
 use crate::llm::account::Account;
 use crate::llm::address::Address;
 use crate::llm::caller::Unheard;
+use crate::llm::connection::Memory;
 use crate::llm::endpoint::{Endpoint, Settings};
 use crate::llm::ledger::Ledger;
 use crate::llm::openai::fault::Kind;
 use crate::llm::openai::models::{self, Listed};
 use crate::llm::{ChatReply, ChatRequest, Clock, Embedded, Message, Role};
+use crate::pace::{Host, Pace};
 use crate::report::{Check, Diagnosis, Issue, Usage};
 use crate::spaces::PROBE;
 use crate::text::tokens;
@@ -70,11 +72,14 @@ pub struct Subject<'a> {
     pub place: &'a Place,
     /// How long and how much.
     pub bounds: Bounds,
+    /// What is known of servers: the limits of a book are kept together with it.
+    pub memory: &'a Memory,
 }
 
 type Failed = (Kind, Error);
 
-/// Tries an endpoint and says what is right and what is not. What is behind the first fault is not tried.
+/// Tries an endpoint and says what is right and what is not. What is behind the first fault is not tried. The
+/// host is told of the one stage, and for how long a server's limits hold it up.
 ///
 /// # Errors
 /// `aborted` when the caller cancels; whatever else goes wrong is in the diagnosis.
@@ -82,12 +87,13 @@ pub async fn diagnose(
     subject: &Subject<'_>,
     scout: Rc<dyn Scout>,
     clock: Rc<dyn Clock>,
+    host: &dyn Host,
 ) -> Result<Diagnosis> {
     let noting = Rc::new(Noting::new(scout));
     let made = Endpoint::new(subject.settings, Rc::clone(&noting) as _, clock);
     let part = subject.part.unwrap_or(Part::Chat);
     let endpoint = match made {
-        Ok(endpoint) => subject.bounds.on(endpoint),
+        Ok(endpoint) => endpoint.remembering(subject.memory.clone()),
         Err(error) => {
             let check = Check::ill("address", "usage", verdict::sentence(&error))
                 .fixed_by("Write the whole address and the model's name.")
@@ -95,16 +101,23 @@ pub async fn diagnose(
             return Ok(document(part, vec![check], Vec::new(), Usage::default()));
         }
     };
+    let limits = endpoint.limits();
     let mut looking = Looking {
         subject,
         noting,
-        endpoint,
+        endpoint: subject.bounds.on(endpoint),
         checks: Vec::new(),
         issues: Vec::new(),
         ledger: subject.bounds.budget.map_or_else(Ledger::default, Ledger::with_budget),
     };
-    let part = looking.all().await?;
-    looking.issues.extend(bounds::slow(looking.origin(), looking.endpoint.word()));
+    let pace = Pace::new(host);
+    pace.report(STAGE, 0, 1, None, None).await?;
+    let ledger = looking.ledger.clone();
+    let part = pace.heeding(&ledger, looking.all()).await;
+    looking.endpoint = looking.endpoint.within(limits);
+    let part = part?;
+    pace.report(STAGE, 1, 1, None, None).await?;
+    looking.issues.extend(bounds::slow(looking.origin(), part, looking.endpoint.word()));
     let usage = crate::describe::usage(looking.ledger.usage());
     Ok(document(part, looking.checks, looking.issues, usage))
 }

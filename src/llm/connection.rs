@@ -23,6 +23,7 @@ use super::traffic::{Limits, Traffic, Word};
 use super::wait::{self, within};
 use super::{ChatReply, Clock, Embedded, Tokens};
 use crate::error::{Code, Error, Result};
+use crate::text::tokens;
 
 /// How long a server may be silent, in milliseconds: a small model on a processor reads a long context for
 /// minutes before its first word.
@@ -59,18 +60,30 @@ pub(super) struct Connection {
 
 /// What a reply cost, as the server counts.
 pub(super) trait Cost {
+    /// By the server's count; zeros where it does not say.
     fn cost(&self) -> Tokens;
+
+    /// Our estimate of what was written.
+    fn written(&self) -> u32;
 }
 
 impl Cost for ChatReply {
     fn cost(&self) -> Tokens {
         self.tokens
     }
+
+    fn written(&self) -> u32 {
+        tokens(&self.text)
+    }
 }
 
 impl Cost for Embedded {
     fn cost(&self) -> Tokens {
         self.tokens
+    }
+
+    fn written(&self) -> u32 {
+        0
     }
 }
 
@@ -106,6 +119,11 @@ impl Connection {
     /// Sets the limits of the traffic to this server, for all who share the memory.
     pub(super) fn limit(&self, limits: Limits) {
         self.traffic().limit(limits, self.clock.now_ms());
+    }
+
+    /// The limits that a person set to this server's traffic.
+    pub(super) fn limits(&self) -> Limits {
+        self.traffic().limits()
     }
 
     /// What the server says of its own limits.
@@ -243,9 +261,12 @@ impl Connection {
         };
         let now = self.clock.now_ms();
         caller.ended(end, now - began);
-        match end {
-            End::Answered(tokens) => place.used(tokens, now),
-            End::Refused => place.refused(),
+        match (end, &done) {
+            (End::Answered(tokens), Ok(reply)) if tokens == Tokens::default() => {
+                place.used(Tokens { prompt: size.prompt, completion: reply.written() }, now);
+            }
+            (End::Answered(tokens), _) => place.used(tokens, now),
+            (End::Refused, _) => place.refused(),
             _ => {}
         }
         done

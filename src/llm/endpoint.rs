@@ -125,6 +125,11 @@ impl Endpoint {
         self
     }
 
+    /// The limits that a person has set for the server, by whatever endpoint that shares the memory.
+    pub fn limits(&self) -> Limits {
+        self.0.limits()
+    }
+
     /// What the server has said of its own limits.
     pub fn word(&self) -> Word {
         self.0.word()

@@ -71,6 +71,9 @@ struct Bucket {
     most: f64,
     level: f64,
     at: f64,
+    /// How much may be put back until the level is what the server said last that remains; nothing where it
+    /// never said.
+    room: Option<f64>,
 }
 
 impl Bucket {
@@ -128,6 +131,9 @@ impl Bucket {
     fn settle(&mut self, taken: f64, used: f64) {
         if let Some(per_minute) = self.per_minute() {
             let left = self.share(taken) - self.share(used);
+            // The server's word came after it had counted the request.
+            let left = self.room.map_or(left, |room| left.min(room));
+            self.room = self.room.map(|room| room - left.max(0.0));
             self.level = (self.level + left).min(Self::holds(per_minute));
         }
     }
@@ -147,12 +153,21 @@ impl Bucket {
             self.limit(self.set, limit, now);
         }
         if let Some(remaining) = remaining {
+            self.fill(now);
             self.level = self.level.min(remaining);
+            self.room = Some(remaining - self.level);
         }
     }
 }
 
 impl Traffic {
+    /// The limits that a person set.
+    pub(super) fn limits(&self) -> Limits {
+        let State { requests, tokens, .. } = &*self.0.borrow();
+        let whole = |set: Option<f64>| set.map(|set| set as u32);
+        Limits { requests_per_minute: whole(requests.set), tokens_per_minute: whole(tokens.set) }
+    }
+
     /// Sets the limits of a person.
     pub(super) fn limit(&self, limits: Limits, now: f64) {
         let State { requests, tokens, .. } = &mut *self.0.borrow_mut();
@@ -319,6 +334,33 @@ mod tests {
         let State { requests, tokens, .. } = &mut *traffic.0.borrow_mut();
         assert_eq!(requests.take(1.0, 0.0), 10_000.0);
         assert_eq!(tokens.take(1e9, 0.0), 0.0);
+    }
+
+    #[test]
+    fn what_a_reply_left_over_is_not_put_back_above_what_the_server_says_remains() {
+        let header = |name: &str, value: &str| (format!("x-ratelimit-{name}"), value.to_owned());
+        let traffic = Traffic::default();
+        traffic.limit(Limits { requests_per_minute: None, tokens_per_minute: Some(60_000) }, 0.0);
+        let level = || traffic.0.borrow().tokens.level;
+        let take = |need: f64| {
+            traffic.0.borrow_mut().tokens.take(need, 0.0);
+            Place { traffic: traffic.clone(), need, sent: true }
+        };
+        let used = |place: Place, completion| place.used(Tokens { prompt: 100, completion }, 0.0);
+        // Nothing said: what was not used is there again.
+        used(take(4_000.0), 900);
+        assert_eq!(level(), 9_000.0);
+        let (one, other) = (take(4_000.0), take(2_000.0));
+        traffic.learn(&[header("remaining-tokens", "3500")], 0.0);
+        used(one, 100);
+        assert_eq!(level(), 3_500.0, "3,000 are left, of 500 that the server says are more");
+        used(other, 100);
+        assert_eq!(level(), 3_500.0);
+        // Below the level it counts at once.
+        let last = take(2_000.0);
+        traffic.learn(&[header("remaining-tokens", "40")], 0.0);
+        used(last, 0);
+        assert_eq!(level(), 40.0);
     }
 
     #[test]

@@ -14,7 +14,8 @@ use web_sys::AbortSignal;
 
 use super::clock::JsClock;
 use super::convert::{get, object, plain, text};
-use super::models::{Limited, settings};
+use super::host::JsHost;
+use super::models::{Limited, memory, settings};
 use super::{Engine, JsResult, error};
 use crate::diagnose::bounds::Bounds;
 use crate::diagnose::place::{Browser, Leave, Place, System};
@@ -34,9 +35,10 @@ impl Engine {
         place: JsValue,
         look: Function,
         signal: Option<AbortSignal>,
+        on_progress: Option<Function>,
     ) -> JsResult {
         let engine = Rc::clone(&self.0);
-        run(&given, part, Some(&engine.book().index), &place, look, signal).await
+        run(&given, part, Some(&engine.book().index), &place, look, signal, on_progress).await
     }
 }
 
@@ -48,8 +50,9 @@ pub async fn diagnose(
     place: JsValue,
     look: Function,
     signal: Option<AbortSignal>,
+    on_progress: Option<Function>,
 ) -> JsResult {
-    run(&given, part, None, &place, look, signal).await
+    run(&given, part, None, &place, look, signal, on_progress).await
 }
 
 async fn run(
@@ -59,14 +62,17 @@ async fn run(
     place: &JsValue,
     look: Function,
     signal: Option<AbortSignal>,
+    on_progress: Option<Function>,
 ) -> JsResult {
     let part = part.and_then(|part| [Part::Chat, Part::Embed].into_iter().find(|one| one.as_str() == part));
     let settings = settings(given, "the endpoint").map_err(error::thrown)?;
     let bounds = bounds_of(place).map_err(error::thrown)?;
     let place = place_of(place);
-    let subject = Subject { settings: &settings, part, index, place: &place, bounds };
+    let memory = memory();
+    let subject = Subject { settings: &settings, part, index, place: &place, bounds, memory: &memory };
+    let host = JsHost::new(signal.clone(), on_progress);
     let scout = Rc::new(JsScout { look, signal: signal.clone(), longest: bounds.timeout_ms + LEFT_MS });
-    let found = examine(&subject, scout, Rc::new(JsClock { signal })).await;
+    let found = examine(&subject, scout, Rc::new(JsClock { signal }), &host).await;
     plain(&found.map_err(error::thrown)?)
 }
 

@@ -34,6 +34,11 @@ thread_local! {
     static MEMORY: Memory = Memory::default();
 }
 
+/// What all calls of this thread know of servers.
+pub(super) fn memory() -> Memory {
+    MEMORY.with(Memory::clone)
+}
+
 /// How fast endpoints are asked, and how long they are waited for.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -135,7 +140,7 @@ impl Model {
             endpoint = endpoint.with_keys(Rc::new(keys));
         }
         let limited: Limited = object(&get(given, "limits"))?;
-        Ok(Some(Self::Endpoint(Rc::new(limited.on(endpoint.remembering(MEMORY.with(Memory::clone)))))))
+        Ok(Some(Self::Endpoint(Rc::new(limited.on(endpoint.remembering(memory()))))))
     }
 }
 

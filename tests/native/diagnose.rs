@@ -9,15 +9,17 @@ use plotbridge::diagnose::place::{Browser, Leave, Place, System};
 use plotbridge::diagnose::scout::{Look, Scout, Seen, Silence, Way};
 use plotbridge::diagnose::{Part, Subject, diagnose};
 use plotbridge::llm::caller::Caller;
-use plotbridge::llm::endpoint::Settings;
+use plotbridge::llm::connection::Memory;
+use plotbridge::llm::endpoint::{Endpoint, Settings};
 use plotbridge::llm::traffic::Limits;
 use plotbridge::llm::{Embedded, Embedder, Later, Models};
+use plotbridge::pace::Native;
 use plotbridge::report::{Check, Diagnosis};
 use plotbridge::{Code, Error, Result};
 use pollster::block_on;
 use serde_json::{Value, json};
 
-use crate::llm::double::Leap;
+use crate::llm::double::{Leap, Scripted};
 
 const KEY: &str = "sk-of-nobody-77aa";
 
@@ -105,9 +107,11 @@ fn look_at(
     place: &Place,
     does: impl Fn(&Look) -> Result<Seen> + 'static,
 ) -> Result<Diagnosis> {
-    let subject = Subject { settings, part, index: None, place, bounds: Bounds::default() };
+    let subject =
+        Subject { settings, part, index: None, place, bounds: Bounds::default(), memory: &Memory::default() };
     let scout = Rc::new(Server { does, looks: RefCell::default() });
-    let found = block_on(diagnose(&subject, Rc::clone(&scout) as _, Rc::new(Leap::default())))?;
+    let found =
+        block_on(diagnose(&subject, Rc::clone(&scout) as _, Rc::new(Leap::default()), &Native::default()))?;
     let told = serde_json::to_string(&found).unwrap();
     assert!(!told.contains("nobody"), "{told}");
     let origin = settings.url.split('/').take(3).collect::<Vec<_>>().join("/");
@@ -252,10 +256,19 @@ fn an_answer_that_sends_the_request_on_is_told_as_that_in_a_page_too() {
 fn bounded(bounds: Bounds, does: impl Fn(&Look) -> Result<Seen> + 'static) -> (Diagnosis, Rc<Leap>, usize) {
     let settings = settings("http://x:1", "small-chat");
     let place = Place::default();
-    let subject = Subject { settings: &settings, part: Some(Part::Chat), index: None, place: &place, bounds };
+    let subject = Subject {
+        settings: &settings,
+        part: Some(Part::Chat),
+        index: None,
+        place: &place,
+        bounds,
+        memory: &Memory::default(),
+    };
     let scout = Rc::new(Server { does, looks: RefCell::default() });
     let clock = Rc::new(Leap::default());
-    let found = block_on(diagnose(&subject, Rc::clone(&scout) as _, Rc::clone(&clock) as _)).unwrap();
+    let found =
+        block_on(diagnose(&subject, Rc::clone(&scout) as _, Rc::clone(&clock) as _, &Native::default()))
+            .unwrap();
     let posts = scout.looks.borrow().iter().filter(|look| look.way == Way::Post).count();
     (found, clock, posts)
 }
@@ -285,6 +298,32 @@ fn a_diagnosis_keeps_to_limits_and_budget_and_says_what_it_did_not_try() {
     }
     let (none, ..) = bounded(Bounds { budget: Some(0), ..Bounds::default() }, whole());
     assert_eq!((fault(&none).check, fault(&none).code), ("reply", Some("budget")));
+}
+
+#[test]
+fn a_diagnosis_keeps_to_the_limits_of_a_book_and_leaves_them_as_they_are() {
+    let settings = settings("http://x:1", "small-chat");
+    let memory = Memory::default();
+    let clock = Rc::new(Leap::default());
+    let scout = || Rc::new(Server { does: server(9999, |_| None), looks: RefCell::default() });
+    let of_a_book = Limits { requests_per_minute: Some(1), tokens_per_minute: None };
+    let book = Endpoint::new(&settings, Scripted::new([]), Rc::clone(&clock) as _).unwrap();
+    let book = book.remembering(memory.clone()).within(of_a_book);
+    let mut took = Vec::new();
+    for limits in [Limits::default(), Limits { requests_per_minute: Some(6), tokens_per_minute: None }] {
+        let bounds = Bounds { limits, ..Bounds::default() };
+        let place = Place::default();
+        let (part, index) = (Some(Part::Chat), None);
+        let subject = Subject { settings: &settings, part, index, place: &place, bounds, memory: &memory };
+        let began = clock.now.get();
+        assert!(
+            block_on(diagnose(&subject, scout(), Rc::clone(&clock) as _, &Native::default())).unwrap().ok
+        );
+        took.push(clock.now.get() - began);
+        assert_eq!(book.limits(), of_a_book);
+    }
+    assert!(took[0] >= 240e3, "five requests at one a minute: {took:?}");
+    assert!(took[1] < 120e3, "its own limits count while it lasts: {took:?}");
 }
 
 #[test]
@@ -489,10 +528,12 @@ fn a_listed_name_that_repeats_a_key_is_not_told() {
             index: None,
             place: &Place::default(),
             bounds: Bounds::default(),
+            memory: &Memory::default(),
         };
         let does = move |look: &Look| Ok(listing(look).unwrap());
         let scout = Rc::new(Server { does, looks: RefCell::default() });
-        let found = block_on(diagnose(&subject, scout, Rc::new(Leap::default()))).unwrap();
+        let found =
+            block_on(diagnose(&subject, scout, Rc::new(Leap::default()), &Native::default())).unwrap();
         let check = fault(&found);
         assert_eq!((check.check, check.copy.as_deref()), (wanted, Some("nobod")));
         let told = serde_json::to_string(&found).unwrap();
@@ -531,9 +572,11 @@ fn vectors_are_compared_with_those_of_the_open_index() {
             index: Some(&book.book().index),
             place: &Place::default(),
             bounds: Bounds::default(),
+            memory: &Memory::default(),
         };
         let scout = Rc::new(Server { does: server(9999, |_| None), looks: RefCell::default() });
-        let found = block_on(diagnose(&subject, scout, Rc::new(Leap::default()))).unwrap();
+        let found =
+            block_on(diagnose(&subject, scout, Rc::new(Leap::default()), &Native::default())).unwrap();
         let last = found.checks.last().unwrap();
         assert_eq!((last.check, last.code, last.ok), ("index", code, code.is_none()), "{last:?}");
         assert_eq!(last.fix.is_some(), code.is_some());

@@ -45,6 +45,18 @@ async function diagnosed(args, rules = [], own = {}) {
 
 const faults = ({ checks }) => checks.filter(({ ok }) => !ok).map(({ endpoint, check, code }) => `${endpoint} ${check} ${code}`);
 
+test("diagnose tells that it waits for a busy server, and for how long", async () => {
+  await server.script([{ fault: "rate-limit-ms", value: 1200, nth: 1 }]);
+  const heard = [];
+  const endpoint = { url: server.url, model: "scripted-chat" };
+  const found = await diagnose(endpoint, { as: "chat", limits: { patienceSeconds: 20 }, onProgress: (progress) => heard.push(progress) });
+  await server.script([]);
+  assert.equal(found.ok, true);
+  assert.ok(heard.every(({ stage }) => stage === "diagnosis"));
+  assert.deepEqual(heard.filter(({ waiting }) => waiting > 0).map(({ waiting }) => waiting), [2]);
+  assert.deepEqual([heard[0].done, heard.at(-1).done], [0, 1]);
+});
+
 describe("plotbridge diagnose", () => {
   test("passes both endpoints and an index of theirs, and says what it cost", async () => {
     const found = await diagnosed([index]);

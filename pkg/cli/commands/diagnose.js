@@ -3,6 +3,7 @@
 import { PlotbridgeError } from "../../src/errors.js";
 import { loadPackage, openIndex } from "../files.js";
 import { cost, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
+import { progressOn } from "../progress.js";
 import { issues, output, sections, wrap } from "../print.js";
 
 export const name = "diagnose";
@@ -15,7 +16,7 @@ export const words = {
 };
 export const summary = "say what is wrong with the endpoints, and what to set where";
 export const about =
-  "Uses each endpoint once, as for a book: address, connection, path, key, model, a reply, and whether a long prompt is seen whole or silently cut, which sends up to 14,000 tokens; or vectors, and with INDEX whether they fit its own. Ends with 4 where a check fails.";
+  "Uses each endpoint once, as for a book: address, connection, path, key, model, a reply, and whether a long prompt is seen whole or silently cut, which sends some 15,000 tokens; or vectors, and with INDEX whether they fit its own. Ends with 4 where a check fails.";
 export const example = "plotbridge diagnose --chat-url http://localhost:11434/v1 --chat-model qwen3:8b";
 
 export async function run({ positionals: [index], flags, signal }) {
@@ -29,7 +30,9 @@ export async function run({ positionals: [index], flags, signal }) {
   let left = flags["budget-tokens"];
   for (const [part, endpoint] of Object.entries(models)) {
     if (!flags.json) process.stderr.write(`asking the ${part} endpoint\n`);
-    const one = await diagnose(endpoint, { as: part, book, signal, limits: limitsOf(flags), budgetTokens: left });
+    const { hear, end } = progressOn();
+    const onProgress = (progress) => { if (!flags.json && "waiting" in progress) hear(progress); };
+    const one = await diagnose(endpoint, { as: part, book, signal, limits: limitsOf(flags), budgetTokens: left, onProgress }).finally(end);
     if (left !== undefined) left = Math.max(0, left - one.usage.prompt_tokens - one.usage.completion_tokens);
     found.push(one);
   }
