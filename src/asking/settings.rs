@@ -96,7 +96,8 @@ pub(super) fn told(
     options: &AskOptions,
     settled: &QueryConfig,
 ) -> Vec<Setting> {
-    let wanted = |key: &str| reads(options.method, settled, key);
+    let chat = options.models.chat.is_some();
+    let wanted = |key: &str| reads(options.method, settled, chat, key);
     let (default, given) = (QueryConfig::default().values(), options.config.values());
     let mut told = Vec::new();
     for (((key, value), (_, given)), (_, default)) in settled.values().into_iter().zip(given).zip(default) {
@@ -118,10 +119,14 @@ pub(super) fn told(
     told
 }
 
-/// Whether a method reads a tunable when it retrieves.
-fn reads(method: Method, settled: &QueryConfig, key: &str) -> bool {
+/// What PonsRAG reads only where its layers are tied.
+const TIED: [&str; 4] = ["k3", "k4", "topk_mode", "edges"];
+
+/// Whether a method reads a tunable when it retrieves, with a chat model or without.
+fn reads(method: Method, settled: &QueryConfig, chat: bool, key: &str) -> bool {
     let paper = settled.profile == Profile::Paper;
-    let cosine = settled.layers == Layers::Both && settled.edges != Edges::Mention;
+    let tied = settled.layers == Layers::Both;
+    let cosine = tied && settled.edges != Edges::Mention;
     match (method, key) {
         // Who tells what the question turns on is no matter of the method; the answer alone reads the cover.
         (_, "query_type") => true,
@@ -133,7 +138,8 @@ fn reads(method: Method, settled: &QueryConfig, key: &str) -> bool {
         (Method::Light, key) => LIGHT.contains(&key),
         (Method::Pons, key) if key != "profile" && (LIGHT.contains(&key) || CODA.contains(&key)) => false,
         (Method::Pons, "tau") => cosine,
-        (Method::Pons, "on_none") => settled.filter == By::Chat,
+        (Method::Pons, "on_none") => chat && settled.filter == By::Chat,
+        (Method::Pons, key) if TIED.contains(&key) && !tied => false,
         (Method::Pons, key) => (paper || !PAPER.contains(&key)) && (!paper || !OFFLINE.contains(&key)),
     }
 }
@@ -170,14 +176,16 @@ fn from_index(tau: f64) -> bool {
 /// What a call sets beside the configuration.
 fn of_the_call(options: &AskOptions) -> Vec<Setting> {
     let default = AskOptions::default();
+    // Without a chat model there is no thought to go on by.
     let steps = if options.models.chat.is_some() { options.steps } else { 1 };
-    let number = |name, value: u32, default: u32| {
-        let origin = if value == default { "default" } else { "set" };
-        setting(name, SettingValue::Number(f64::from(value)), origin)
+    let number = |name, value: u32, given: u32, default: u32| {
+        let (value, given, default) =
+            (Value::Number(value.into()), Value::Number(given.into()), Value::Number(default.into()));
+        setting(name, shown(value), origin(value, given, default))
     };
     let mut told = vec![
-        number("context_tokens", options.context_tokens, default.context_tokens),
-        number("steps", steps, default.steps),
+        number("context_tokens", options.context_tokens, options.context_tokens, default.context_tokens),
+        number("steps", steps, options.steps, default.steps),
     ];
     let position = options.up_to.map(|up_to| match up_to {
         Position::Share(share) => share.to_string(),

@@ -1,9 +1,9 @@
-//! What a reader sees for the twelve bundled questions, as one text to be read by people,
-//! `tests/data/white-line.golden.txt`; and what each stage and each ablation does for them,
-//! `tests/data/white-line.traces.txt`, and with a chat model's decisions `tests/data/white-line.steps.txt`, over what one
-//! wrote `tests/data/white-line.written.txt`; the same of CodaRAG `tests/data/white-line.coda.txt`. A change of it is no fault in itself, but somebody has to have looked
-//! at it: `PLOTBRIDGE_BLESS=1 cargo nextest run golden` writes it anew, and the diff is reviewed with the
-//! change that caused it.
+//! What a reader sees for the bundled questions, as texts to be read by people in `tests/data`:
+//! `white-line.golden.txt`; what each stage and each ablation does for them, `white-line.traces.txt`, and with a
+//! chat model's decisions `white-line.steps.txt`; over a book that one wrote `white-line.written.txt`; the same of
+//! CodaRAG `white-line.coda.txt`. A change of them is no fault in itself, but somebody has to have looked at it:
+//! `PLOTBRIDGE_BLESS=1 cargo nextest run golden` writes them anew, and the diff is reviewed with the change that
+//! caused it.
 
 use std::fmt::Write;
 use std::rc::Rc;

@@ -50,8 +50,12 @@ fn what_the_settings_do_not_name_changes_nothing() {
     let story = story();
     let mut tried = 0;
     for method in Method::ALL {
-        for profile in ["offline", "paper"] {
-            let options = AskOptions { method, ..pons_with(&[("profile", profile)]) };
+        for (profile, layers) in [("offline", "both"), ("paper", "both"), ("offline", "char"), ("paper", "plot"), ("paper", "apart")] {
+            // The layers are PonsRAG's.
+            if method != Method::Pons && layers != "both" {
+                continue;
+            }
+            let options = AskOptions { method, ..pons_with(&[("profile", profile), ("layers", layers)]) };
             let trace = retrieve(&story, QUESTION, &options);
             let names: Vec<&str> = trace.settings.iter().map(|setting| setting.name.as_str()).collect();
             let whole = rest(&story, &options);
@@ -122,6 +126,11 @@ fn models_and_answers_have_their_settings() {
     assert_eq!(text(&trace, "filter"), pair("chat", "auto"));
     assert_eq!(text(&trace, "on_none"), pair("keep", "default"));
     assert_eq!(number(&trace, "steps"), (2.0, "set".to_owned()));
+
+    let without = AskOptions { steps: 3, ..pons_with(&[("filter", "chat")]) };
+    let without = retrieve(&book, "Who gave the key?", &without);
+    assert_eq!(number(&without, "steps"), (1.0, "auto".to_owned()), "there is nobody to think");
+    assert!(of(&without, "on_none").is_none());
 
     let choices = vec!["the lamp".to_owned(), "the key".to_owned()];
     let asked = ask(&book, "What was given?", &AskOptions { choices, ..options }).trace;
