@@ -14,6 +14,8 @@ mod space;
 mod steps;
 mod write;
 
+pub use settings::methods_that_read;
+
 use crate::asker::Asker;
 use crate::baseline::{self, Baseline};
 use crate::book::Book;

@@ -59,6 +59,7 @@ pub mod text;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 
+pub use asking::methods_that_read;
 pub use config::{IndexConfig, QueryConfig};
 pub use engine::Engine;
 pub use error::{Code, Error, Result};

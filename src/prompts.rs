@@ -177,10 +177,11 @@ const READING: [Task; 11] =
 
 /// The fingerprint of what a book is read with, by which an index tells whether it was read as it would be now.
 pub(crate) fn fingerprint() -> String {
-    of_tasks(&READING)
+    of_tasks(&READING, AGAIN)
 }
 
-fn of_tasks(tasks: &[Task]) -> String {
+/// The fingerprint of these tasks, and of what is said of a reply that cannot be read.
+fn of_tasks(tasks: &[Task], again: &str) -> String {
     let mut digest = Sha256::new();
     for Task { prompt, schema, max_tokens } in tasks {
         let most = max_tokens.to_string();
@@ -189,6 +190,7 @@ fn of_tasks(tasks: &[Task]) -> String {
             digest.update(part);
         }
     }
+    digest.update(again);
     digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -256,19 +258,20 @@ mod tests {
 
     #[test]
     fn a_fingerprint_is_another_for_any_part_of_any_prompt() {
-        let own = of_tasks(&READING);
+        let own = of_tasks(&READING, AGAIN);
         assert_eq!((own.clone(), own.len()), (fingerprint(), 16));
         for at in 0..READING.len() {
             let changed = |change: fn(&mut Task)| {
                 let mut tasks = READING;
                 change(&mut tasks[at]);
-                of_tasks(&tasks)
+                of_tasks(&tasks, AGAIN)
             };
             assert_ne!(changed(|task| task.prompt = "Task: another"), own);
             assert_ne!(changed(|task| task.max_tokens += 1), own);
             assert_ne!(changed(|task| task.schema = Some(Schema { name: "own", json: "{}" })), own);
         }
-        assert_ne!(of_tasks(&READING[1..]), own);
+        assert_ne!(of_tasks(&READING[1..], AGAIN), own);
+        assert_ne!(of_tasks(&READING, "Once more."), own);
     }
 
     #[test]

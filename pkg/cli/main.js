@@ -41,7 +41,7 @@ async function dispatch([name, ...rest], signal) {
   if (name === "--version" || name === "-V") return say(version());
   if (name === "help" && rest[0] === "settings") return printTunables(undefined, rest.includes("--json"));
   if (name === "--help" || name === "-h" || name === "help") {
-    return say(Object.hasOwn(COMMANDS, rest[0] ?? "") ? helpOf(COMMANDS[rest[0]]) : overview(Object.values(COMMANDS)));
+    return say(rest.length > 0 ? helpOf(find(rest[0])) : overview(Object.values(COMMANDS)));
   }
   const command = find(name);
   if (rest.includes("--help") || rest.includes("-h")) return say(helpOf(command));

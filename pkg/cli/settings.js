@@ -11,14 +11,28 @@ const HEADS = {
   index: "When a book is indexed (index, estimate, chunks), --set KEY=VALUE",
 };
 
+const SOURCE = "\"P\" is the paper of PonsRAG, with the number of its table, equation or appendix.";
+
+const METHODS = 6;
+
 /** Prints the tunables of a moment, `question` or `index`; of both where none is named. */
 export async function printTunables(when, json) {
   const all = (await loadPackage()).engineModule().tunables();
   const list = all.filter((tunable) => when === undefined || tunable.when === when);
-  const told = (moment) => list.filter((tunable) => tunable.when === moment).map(line);
-  const part = (moment) => told(moment).length > 0 && `${HEADS[moment]}\n\n${told(moment).join("\n\n")}`;
-  output(json, list, () => sections(part("question"), part("index")));
+  const of = (moment) => list.filter((tunable) => tunable.when === moment);
+  const part = (moment) => of(moment).length > 0 && `${HEADS[moment]}\n\n${byMethods(of(moment))}`;
+  output(json, list, () => sections(part("question"), part("index"), wrap(SOURCE)));
   return 0;
+}
+
+/** Tunables under the methods that read them, in the order in which these first come. */
+function byMethods(list) {
+  const groups = new Map();
+  for (const tunable of list) {
+    const who = tunable.methods.length === METHODS ? "of every method" : tunable.methods.join(", ");
+    groups.set(who, [...(groups.get(who) ?? []), line(tunable)]);
+  }
+  return [...groups].map(([who, lines]) => [who && ` ${who}`, ...lines].filter(Boolean).join("\n\n")).join("\n\n");
 }
 
 const line = ({ name, takes, default: value, doc }) => `${wrap(`${name}: ${takes}, ${value} where unset`, 2)}\n${wrap(doc, 6)}`;

@@ -17,14 +17,14 @@ const FLAGS = {
   rpm: { type: "string", arg: "N", help: "the most requests a minute that an endpoint is sent", read: atLeastOne },
   tpm: { type: "string", arg: "N", help: "the most tokens a minute, sent and received", read: atLeastOne },
   timeout: { type: "string", arg: "SECONDS", help: "how long an endpoint may be silent (default 300)", read: atLeastOne },
-  patience: { type: "string", arg: "SECONDS", help: "how long a request waits in all for an endpoint that says when to come again (default 900; 0 waits for none)", read: whole },
+  patience: { type: "string", arg: "SECONDS", help: "how long a request waits in all for an endpoint that is busy or says when to come again, before the command gives up and keeps what was done (default 900; 0 waits for none)", read: whole },
   encoding: { type: "string", arg: "NAME", help: "the file's encoding, instead of the recognised one" },
   title: { type: "string", arg: "TEXT", help: "the book's title, instead of the found one" },
   chapters: { type: "string", arg: "FILE", help: "the chapters, instead of the found ones: a JSON list of {\"title\": ..., \"start\": ...}, or what chunks --json prints, corrected" },
   merges: { type: "string", arg: "FILE", help: "a JSON file that says which names are one and which are not: {\"same\": [[\"A\", \"B\"]], \"different\": [[\"A\", \"C\"]]}; it wins over rules and models" },
   about: { type: "string", arg: "TEXT", help: "with --merges, only decisions about names that hold it" },
   method: { type: "string", arg: "M", help: "pons (default), coda, hippo, light, dense or bm25" },
-  "up-to": { type: "string", arg: "P", help: "how far you have read: a share (0.25), the end of a chapter (ch:7) or a place (@12345); nothing later is shown", read: position },
+  "up-to": { type: "string", arg: "P", help: "how far you have read: a share (0.25 or 25%), the end of a chapter (ch:7, counted from 1) or a place (@12345, as places are printed); nothing later is shown", read: position },
   "context-tokens": { type: "string", arg: "N", help: "the most tokens of the context (default 6000)", read: whole },
   steps: { type: "string", arg: "N", help: "retrievals at most, 1 to 10, with a thought of the chat model between them (1)", read: whole },
   choices: { type: "string", arg: '"A|B|C|D"', help: "options to choose from; True|False for a statement", read: choices },
@@ -107,7 +107,9 @@ function position(text) {
   if (chapter !== undefined) return { chapter: atMost(chapter, "up-to") };
   if (offset !== undefined) return { offset: atMost(offset, "up-to") };
   if (/^(0(\.\d+)?|1(\.0+)?|\.\d+)$/.test(text)) return Number(text);
-  throw new PlotbridgeError("usage", `--up-to is ${JSON.stringify(text)}, but must be a share like 0.25, ch:7 or @12345`);
+  const [, percent] = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(text) ?? [];
+  if (percent !== undefined && Number(percent) <= 100) return Number(percent) / 100;
+  throw new PlotbridgeError("usage", `--up-to is ${JSON.stringify(text)}, but must be a share like 0.25 or 25%, a chapter by its number like ch:7, or a place like @12345`);
 }
 
 function atLeastOne(text, name) {

@@ -122,6 +122,22 @@ pub(super) fn told(
 /// What PonsRAG reads only where its layers are tied.
 const TIED: [&str; 4] = ["k3", "k4", "topk_mode", "edges"];
 
+/// The methods that read a tunable of a question in one profile or the other; none for what the answer reads
+/// whatever the method.
+pub fn methods_that_read(key: &str) -> Vec<Method> {
+    let reading = |profile, seed_cosine| QueryConfig {
+        profile,
+        seed_cosine,
+        filter: By::Chat,
+        edges: Edges::Cosine,
+        ..QueryConfig::default()
+    };
+    let profiles = [Profile::Offline, Profile::Paper];
+    let ways = profiles.map(|profile| [-1.0, 0.0].map(|cosine| reading(profile, cosine)));
+    let reads = |method: &Method| ways.as_flattened().iter().any(|way| reads(*method, way, true, key));
+    Method::ALL.into_iter().filter(reads).collect()
+}
+
 /// Whether a method reads a tunable when it retrieves, with a chat model or without.
 fn reads(method: Method, settled: &QueryConfig, chat: bool, key: &str) -> bool {
     let paper = settled.profile == Profile::Paper;

@@ -23,7 +23,6 @@ use super::traffic::{Limits, Traffic, Word};
 use super::wait::{self, within};
 use super::{ChatReply, Clock, Embedded, Tokens};
 use crate::error::{Code, Error, Result};
-use crate::text::tokens;
 
 /// How long a server may be silent, in milliseconds: a small model on a processor reads a long context for
 /// minutes before its first word.
@@ -63,7 +62,7 @@ pub(super) trait Cost {
     /// By the server's count; zeros where it does not say.
     fn cost(&self) -> Tokens;
 
-    /// Our estimate of what was written.
+    /// What was written at the most, in tokens, where the server does not say: one for three bytes.
     fn written(&self) -> u32;
 }
 
@@ -73,7 +72,7 @@ impl Cost for ChatReply {
     }
 
     fn written(&self) -> u32 {
-        tokens(&self.text)
+        self.text.len().div_ceil(3) as u32
     }
 }
 

@@ -235,6 +235,8 @@ pub fn tunables() -> JsResult {
         takes: String,
         default: String,
         doc: String,
+        /// The methods that read it, of one of a question.
+        methods: Vec<&'static str>,
     }
     let rows = |keys: &[Key], when: &'static str| -> Vec<Row> {
         let row = |key: &Key| Row {
@@ -243,6 +245,7 @@ pub fn tunables() -> JsResult {
             takes: (key.takes)(),
             default: (key.default)(),
             doc: key.doc.split_whitespace().collect::<Vec<_>>().join(" "),
+            methods: crate::methods_that_read(key.name).into_iter().map(Method::as_str).collect(),
         };
         keys.iter().map(row).collect()
     };

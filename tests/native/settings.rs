@@ -50,7 +50,13 @@ fn what_the_settings_do_not_name_changes_nothing() {
     let story = story();
     let mut tried = 0;
     for method in Method::ALL {
-        for (profile, layers) in [("offline", "both"), ("paper", "both"), ("offline", "char"), ("paper", "plot"), ("paper", "apart")] {
+        for (profile, layers) in [
+            ("offline", "both"),
+            ("paper", "both"),
+            ("offline", "char"),
+            ("paper", "plot"),
+            ("paper", "apart"),
+        ] {
             // The layers are PonsRAG's.
             if method != Method::Pons && layers != "both" {
                 continue;
@@ -59,6 +65,13 @@ fn what_the_settings_do_not_name_changes_nothing() {
             let trace = retrieve(&story, QUESTION, &options);
             let names: Vec<&str> = trace.settings.iter().map(|setting| setting.name.as_str()).collect();
             let whole = rest(&story, &options);
+            for key in QueryConfig::KEYS.iter().filter(|key| names.contains(&key.name)) {
+                assert!(
+                    plotbridge::methods_that_read(key.name).contains(&method),
+                    "{method:?} reads {}",
+                    key.name
+                );
+            }
             for key in QueryConfig::KEYS.iter().filter(|key| !names.contains(&key.name)) {
                 let takes = (key.takes)();
                 let ends: Vec<&str> = match takes.split_once(" from ") {
@@ -80,6 +93,9 @@ fn what_the_settings_do_not_name_changes_nothing() {
         }
     }
     assert!(tried > 100, "{tried}");
+    let of = |key| plotbridge::methods_that_read(key);
+    assert_eq!((of("k3"), of("min_cover"), of("tau")), (vec![Method::Pons], vec![], vec![Method::Pons]));
+    assert_eq!(of("seed_share"), [Method::Coda, Method::Light]);
 }
 
 #[test]
