@@ -26,6 +26,7 @@ use js_sys::Function;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortSignal;
 
+use crate::Method;
 use crate::config::{IndexConfig, Key, QueryConfig};
 use crate::describe;
 use crate::engine;

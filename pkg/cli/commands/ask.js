@@ -3,7 +3,7 @@
 import { openIndex } from "../files.js";
 import { ledgerTable } from "../ledger.js";
 import { asking, cost, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../models.js";
-import { found, passages } from "../plotline.js";
+import { found, passages, readTo } from "../plotline.js";
 import { chapterName, issues, output, sections, shorten, wrap } from "../print.js";
 import { progressOn } from "../progress.js";
 import { isWeak, WEAK } from "../../src/confidence.js";
@@ -42,7 +42,7 @@ export async function run({ positionals: [index, question], flags, signal }) {
   try {
     const answer = await asking(models, "", () => book.ask(question, options));
     telling?.end();
-    output(flags.json, documentOf(answer), () => people(answer, models, book.info.chapters));
+    output(flags.json, documentOf(answer), () => people(answer, models, flags["up-to"], book.info.chapters));
   } catch (thrown) {
     telling?.breakOff();
     throw thrown;
@@ -58,7 +58,7 @@ function documentOf({ trace, usage, issues: list, ...answer }) {
 const pick = (object, names) => Object.fromEntries(names.filter((name) => name in object).map((name) => [name, object[name]]));
 
 /** What follows the answer, which stands there already. */
-function people(answer, { chat }, chapters) {
+function people(answer, { chat }, upTo, chapters) {
   const { text, choice, confidence, citations, usage, issues: list, trace } = answer;
   const places = citations.map((citation) => citationLine(citation, text, chapters)).join("\n");
   const sure = confidence === undefined ? "" : `confidence ${confidence.toFixed(2)}`;
@@ -69,7 +69,7 @@ function people(answer, { chat }, chapters) {
   const finds = [found(trace, chapters), passages(trace, chapters)];
   const ledger = ledgerTable(new Ledger().add(trace.calls).document);
   // Where nothing of the book is quoted, what comes closest in it counts most.
-  const rest = sections(chosen, ...(places ? finds : finds.reverse()), spent, ledger, issues(list));
+  const rest = sections(chosen, readTo(upTo, chapters), ...(places ? finds : finds.reverse()), spent, ledger, issues(list));
   return places ? `${[places, belief].filter(Boolean).join("\n")}\n\n${rest}` : `\n${rest}`;
 }
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { loadPackage, readBook, readChapters } from "../files.js";
 import { table } from "../ledger.js";
 import { MODEL_FLAGS, modelsOf } from "../models.js";
-import { issues, output, sections, wrap } from "../print.js";
+import { fields, issues, output, sections, wrap } from "../print.js";
 
 export const name = "estimate";
 export const takes = ["FILE"];
@@ -39,8 +39,29 @@ function people({ stages, total, issues: list }, { chat, embed }) {
   return sections(
     wrap(who || "No endpoint is configured: this is what reading and embedding would cost with any."),
     table(["", "requests", "sent", "received", "at least to at most"], rows),
+    `What the stages ask\n${told(stages)}`,
     issues(list),
   );
+}
+
+/** What is asked, of whom, by stage. */
+const ASKS = {
+  types: "which types of people, places and things the book has",
+  entities: "who and what each part of the book tells of",
+  triples: "what each part says of them: who does, is or has what",
+  events: "what happens in each part",
+  gleaning: "what was missed in each part",
+  merges: "which of the names are one and the same",
+  descriptions: "one description of whom several parts describe",
+  summaries: "a summary of events of one kind",
+  relations: "what ties two of them, where many sentences tell of it",
+};
+
+function told(stages) {
+  const known = stages.map(({ stage }) => stage).filter((stage) => ASKS[stage]);
+  const lines = known.map((stage) => [stage, ASKS[stage]]);
+  if (stages.some(({ stage }) => stage.endsWith("vectors"))) lines.push(["… vectors", "the embedder: places in its space for each of these, by which a question finds them"]);
+  return fields(lines);
 }
 
 const range = ({ completion_range: [least, most] }) => (most ? `${least.toLocaleString("en")} to ${most.toLocaleString("en")}` : "");

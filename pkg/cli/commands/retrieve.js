@@ -42,5 +42,7 @@ function people(trace, chapters) {
   return sections(`${wrap(question)}\n${facts}`, found(trace, chapters), passages(trace, chapters), issues(list));
 }
 
-const names = ({ characters, events }) =>
-  [...characters.slice(0, 6).map(({ name }) => name), ...events.slice(0, 4).map(({ label }) => label)].join(", ");
+const names = ({ characters, events }) => [
+  characters.slice(0, 6).map(({ name }) => name).join(", "),
+  events.length > 0 && `events ${events.slice(0, 4).map(({ label }) => `“${label}”`).join(", ")}`,
+].filter(Boolean).join("; ");
