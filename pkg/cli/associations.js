@@ -1,14 +1,14 @@
 // What CodaRAG and LightRAG associated, as `retrieve` prints it.
 
-import { shorten, wrap } from "./print.js";
+import { told } from "../src/eliminated.js";
+import { count, shorten, wrap } from "./print.js";
 
 const NAMES = 10;
 const RELATIONS = 5;
 
 /** The cues, the names with the ways that reached them, the relations, and what was taken out. */
 export function associations({ cues, entities, relations, eliminated }) {
-  const gone = eliminated.filter(({ restored }) => !restored);
-  const back = eliminated.length - gone.length;
+  const { gone, crowded, back } = told(eliminated);
   return [
     `Cues, by ${cues.by}\n${wrap(`in large: ${cues.high.join(", ") || "none"}`, 2)}\n${wrap(`in detail: ${cues.low.join(", ") || "none"}`, 2)}`,
     list("Associated", entities, NAMES, ({ name, via }) => `${name} (${via.join(", ")})`),
@@ -16,7 +16,8 @@ export function associations({ cues, entities, relations, eliminated }) {
       shorten(`${source} — ${target}${keywords.length ? `: ${keywords.join(", ")}` : ""}. ${description}`, 160)),
     list(`Taken out${back ? ` (and ${back} put back)` : ""}`, gone, RELATIONS, ({ entity, source, target, reason }) =>
       `${entity || `${source} — ${target}`}: ${reason}`),
-  ].join("\n\n");
+    crowded > 0 && `No room\n${wrap(`${count(crowded, "name or tie", "names and ties")} beyond the tokens that the context has for its kind`, 2)}`,
+  ].filter(Boolean).join("\n\n");
 }
 
 function list(head, items, most, line) {

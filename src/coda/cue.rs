@@ -86,6 +86,9 @@ pub(crate) fn compared<'a>(
 /// Why there is nothing to navigate, where there is not.
 fn unnavigable(book: &Book) -> Option<Issue> {
     let (index, space) = (&book.index, book.space()?);
+    if index.chunks.is_empty() {
+        return None; // that nothing is read yet is told already
+    }
     let message = if index.knowledge.relations.is_empty() {
         "This book's index ties no two entities, so passages stand by their own scores."
     } else if space.relations.is_empty() {

@@ -6,7 +6,7 @@ import { asking, cost, LIMIT_FLAGS, limitsOf, MODEL_FLAGS, modelsOf } from "../m
 import { found, passages, readTo } from "../plotline.js";
 import { chapterName, issues, output, sections, shorten, wrap } from "../print.js";
 import { progressOn } from "../progress.js";
-import { isWeak, WEAK } from "../../src/confidence.js";
+import { GUESS, isGuess, isWeak, WEAK } from "../../src/confidence.js";
 import { Ledger } from "../../src/ledger.js";
 import { Telling } from "../telling.js";
 
@@ -64,7 +64,7 @@ function people(answer, { chat }, upTo, chapters) {
   const sure = confidence === undefined ? "" : `confidence ${confidence.toFixed(2)}`;
   // Where there is a choice the confidence is the choice's.
   const belief = sure && choice === undefined && wrap(isWeak(answer) ? `${sure}. ${WEAK}` : sure, 4);
-  const chosen = choice !== undefined && `Choice\n${wrap(sure ? `${choice} (${sure})` : choice, 2)}`;
+  const chosen = choice !== undefined && [`Choice\n${wrap(sure ? `${choice} (${sure})` : choice, 2)}`, isGuess(answer) && wrap(GUESS, 2)].filter(Boolean).join("\n");
   const spent = cost(usage) && `Model\n${wrap([chat?.model, cost(usage)].filter(Boolean).join(": "), 2)}`;
   const finds = [found(trace, chapters), passages(trace, chapters)];
   const ledger = ledgerTable(new Ledger().add(trace.calls).document);

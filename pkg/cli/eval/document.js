@@ -70,10 +70,10 @@ function issuesOfJudge({ chat }, judge) {
 /** Where the runs cannot show what the paper's tables show. */
 function issuesOfRuns(runs, models) {
   const offline = ({ options }) => !models.embed && (options.config?.profile ?? "auto") !== "paper";
-  const ablated = runs.some((run) => run.options.ablate && offline(run));
+  const ablated = runs.some((run) => run.options.ablate && (run.options.method ?? "pons") === "pons" && offline(run));
   const absolute = runs.some(({ sweep }) => sweep?.key.split("/").includes("tau")) && !models.embed;
   return [
-    ...(ablated ? [{ code: "profile_offline", message: "these runs are in the offline profile, where events rank the evidence by their own scores, so leaving out a part changes next to nothing of it; --set profile=paper runs the paper's own path" }] : []),
+    ...(ablated ? [{ code: "profile_offline", message: "these runs of PonsRAG are in the offline profile, where events rank the evidence by their own scores, so leaving out a part changes next to nothing of it; --set profile=paper runs the paper's own path" }] : []),
     ...(absolute ? [{ code: "tau_absolute", message: "tau is a cosine, and the built-in embedder's are on another scale than the paper's embedder's: the same values leave far fewer edges here" }] : []),
   ];
 }

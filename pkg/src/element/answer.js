@@ -2,7 +2,7 @@
  * An answer as elements: the sentence or a model's words with their citations, the plotline, the passages
  * and how they were found. Pure: it draws what it is given, and calls `open` when a place is asked for.
  */
-import { isWeak, WEAK } from "../confidence.js";
+import { GUESS, isGuess, isWeak, WEAK } from "../confidence.js";
 import { el } from "./dom.js";
 import { how } from "./how.js";
 import { passages } from "./passages.js";
@@ -48,6 +48,7 @@ function finding(answer, found, view) {
     el("h2", { class: "heading", tabindex: -1 }, found ? "Answer" : "No answer found"),
     quoted ? quotation(citations[0], view) : statement(answer, found, view),
     answer.choice && el("p", { class: "choice" }, "Best supported choice: ", el("strong", {}, answer.choice), shareOf(answer)),
+    isGuess(answer) && el("p", { class: "note weak" }, GUESS),
     ...issues.filter(isReason).map(issueNote),
     el("p", { class: "note" }, noteOn(answer, found, quoted, view.asked)),
     found && isWeak(answer) && el("p", { class: "note weak" }, WEAK),

@@ -2,6 +2,7 @@
  * What CodaRAG and LightRAG found: what the question calls to mind, who and what that leads to and by which
  * ways, what ties them, and what was taken out again. A table first, then the drawing of the same.
  */
+import { told } from "../../eliminated.js";
 import { el } from "../dom.js";
 import { plural } from "../places.js";
 import { arcs } from "./arcs.js";
@@ -48,9 +49,9 @@ const tableOf = (relations) => table("Relations, best first", ["Between", "What 
 ]));
 
 function eliminated({ eliminated: list, entities }) {
-  const gone = list.filter(({ restored }) => !restored);
-  const back = list.length - gone.length;
-  return { title: "Taken out", size: list.length === 0 ? "nothing" : `${gone.length} left out${back > 0 ? `, ${back} put back` : ""}`, of: ["eliminate"], draw: () => [
+  const { gone, crowded, back } = told(list);
+  const size = [`${gone.length} left out`, crowded > 0 && `${crowded} without room`, back > 0 && `${back} put back`].filter(Boolean).join(", ");
+  return { title: "Taken out", size: list.length === 0 ? "nothing" : size, of: ["eliminate"], draw: () => [
     note("What the cues lead to but the question does not need would mislead whoever answers, so it is taken out. What the rest would fall apart without is put back."),
     list.length === 0 ? note(entities.length === 0 ? "There was nothing to take out." : "Everything was kept.")
       : table("Taken out, and why", ["What", "Why", "Became"], list.map(({ entity, source, target, reason, restored }) => [
