@@ -77,6 +77,10 @@ pub struct Question {
     pub asks: Asks,
     /// The class of happening that it asks about, as events are labelled: `departure` for *leave*.
     pub happening: Option<&'static str>,
+    /// The word for the happening, where the book holds it.
+    pub happened: Option<u32>,
+    /// The share of the question's weight that this word has.
+    pub stake: f64,
     /// How many content words it has beside names and the happening.
     pub rest: usize,
     /// Whether it asks who tells the story.
@@ -115,8 +119,12 @@ impl Question {
         let rest =
             content_words().filter(|word| english::happening(word) != happening || happening.is_none());
         let rest = rest.filter(|word| !is_of_name(book, &names, word)).count();
+        let terms = terms(book, &content);
+        let word = content_words().find(|word| english::happening(word).is_some());
         Ok(Self {
-            terms: terms(book, &content),
+            happened: word.and_then(|word| book.lexicon.look_up(word).first()?.1),
+            stake: word.map_or(0.0, |word| stake(book, &terms, word)),
+            terms,
             vector: book.embedder(pace).await?.embed(&book.lexicon, &content),
             elsewhere: None,
             names,
@@ -151,9 +159,18 @@ impl Question {
         }
     }
 
-    /// Whether an event is labelled as the happening that is asked about.
-    pub fn is_about(&self, book: &Book, event: EventId) -> bool {
-        book.index.knowledge.events.get(event.index()).is_some_and(|event| self.fit(book, event) > 0.0)
+    /// The same of an event by its id.
+    pub fn fit_of(&self, book: &Book, event: EventId) -> f64 {
+        book.index.knowledge.events.get(event.index()).map_or(0.0, |event| self.fit(book, event))
+    }
+
+    /// The share of the question's weight that an event's window covers. An event labelled as the happening
+    /// that is asked about covers the word for it, whichever word it has itself.
+    pub fn cover_at(&self, book: &Book, event: usize, fit: f64) -> f64 {
+        let stream = book.lexicon.terms_at(book.scales.window(event));
+        let said = self.happened.is_some_and(|id| stream.contains(&id));
+        let other = if fit > 0.0 && !said { self.stake } else { 0.0 };
+        (self.cover(stream) + other).min(1.0)
     }
 
     /// The space the question is compared in, and its vector there: an endpoint's where it is in one, else
@@ -196,6 +213,14 @@ fn terms(book: &Book, content: &str) -> Vec<Term> {
         Term { id, weight: idf(count.max(uses), uses) }
     };
     distinct.into_iter().map(weigh).collect()
+}
+
+/// The share of all terms' weight that a word's own has.
+fn stake(book: &Book, terms: &[Term], word: &str) -> f64 {
+    let all: f64 = terms.iter().map(|term| term.weight).sum();
+    let ids: Vec<Option<u32>> = book.lexicon.look_up(word).into_iter().map(|(_, id)| id).collect();
+    let own = terms.iter().find(|term| term.id.is_some() && ids.contains(&term.id));
+    own.map_or(0.0, |term| term.weight / all.max(f64::MIN_POSITIVE))
 }
 
 /// The entities whose forms stand in the question, the longest form at each place.

@@ -2,13 +2,13 @@
 //! "not found".
 //!
 //! Candidates are the sentences of the best events and of their neighbours. A sentence is worth what it
-//! and its surroundings cover of the question, the rank of its event, and most of all whether it holds
+//! and its surroundings cover of the question, the score of its event, and most of all whether it holds
 //! the kind of thing that was asked for. One that only echoes the question, or asks one itself, is worth
 //! less. Below a least cover nothing is claimed.
 //!
 //! Departure: all of it is ours; the paper generates the answer with a chat model.
 
-use crate::algo::vector::top_k;
+use crate::algo::vector::{min_max, top_k};
 use crate::book::Book;
 use crate::config::QueryConfig;
 use crate::knowledge::{EntityKind, EventId, Span};
@@ -34,8 +34,11 @@ const SHORT: usize = 6;
 const KIND: f64 = 0.2;
 /// Worth of a word for the happening that was asked about.
 const HAPPENING: f64 = 0.1;
-/// Worth of the event's own rank, from first to last.
-const RANK: f64 = 0.8;
+/// Worth of the event's own score, from the last of those looked at to the first: how much better an event
+/// is than the others says more than its rank.
+const SCORED: f64 = 1.6;
+/// The share of the least cover that is enough for a question that names someone of this book.
+const NAMED: f64 = 0.8;
 /// What it costs to stand beside the event, not in it: less where the question asks for what is next.
 const BESIDE: f64 = 0.5;
 /// What the scene of the happening is worth where a reason is asked for and the question says nothing else.
@@ -72,8 +75,8 @@ pub fn best_sentence(
     scores: &[f64],
     config: &QueryConfig,
 ) -> Option<Candidate> {
-    // A question that names someone of this book is about this book: half the cover is enough.
-    let least = if question.names.is_empty() { config.min_cover } else { config.min_cover / 2.0 };
+    // A question that names someone of this book is likelier to be about it.
+    let least = config.min_cover * if question.names.is_empty() { 1.0 } else { NAMED };
     let told = question.tells.then(|| book.narration(&question.names)).flatten();
     if let Some((_, span)) = told {
         return Some(Candidate { span, confidence: BELIEF });
@@ -82,14 +85,17 @@ pub fn best_sentence(
         return Some(candidate);
     }
     let mut best: Option<(f64, Candidate)> = None;
-    for (rank, event) in top_k(scores, EVENTS).into_iter().enumerate() {
-        let around = question.cover(book.lexicon.terms_at(book.scales.window(event)));
+    let order = top_k(scores, EVENTS);
+    let shares = min_max(&order.iter().map(|&event| scores[event]).collect::<Vec<_>>());
+    for (event, share) in order.into_iter().zip(shares) {
+        let fit = question.fit_of(book, EventId::new(event));
+        let around = question.cover_at(book, event, fit);
         if around < least {
             continue;
         }
-        let ranked = RANK * (1.0 - rank as f64 / EVENTS as f64);
+        let scored = SCORED * share;
         let (before, after) = book.scales.neighbours(event);
-        let scene = question.asks == Asks::Why && question.is_about(book, EventId::new(event));
+        let scene = question.asks == Asks::Why && fit > 0.0;
         for (place, beside) in [(Some(event), None), (before, Some(false)), (after, Some(true))] {
             let Some(place) = place.map(EventId::new) else { continue };
             let span = book.event_span(place);
@@ -98,8 +104,8 @@ pub fn best_sentence(
                 // What explains the happening itself is told before it or, in the pluperfect, after.
                 let explained = scene && gives_reason(&folded(told));
                 let apart = if explained { -EXPLAINED } else { distance(question, beside) };
-                let about = if scene { SCENE / (1 + question.rest) as f64 } else { 0.0 };
-                let worth = around / 2.0 + ranked + about - apart + worth(book, question, place, told);
+                let about = if scene { fit * SCENE / (1 + question.rest) as f64 } else { 0.0 };
+                let worth = around / 2.0 + scored + about - apart + worth(book, question, place, told);
                 if best.is_none_or(|(most, _)| worth > most) {
                     let short = words(told).count() < SHORT;
                     let span = if short { span } else { sentence };
