@@ -5,8 +5,9 @@
 //! of the others the annotated beginning is rebuilt from its tokens and their offsets. What is counted:
 //!
 //! - **chains**: a gold character with a name and three mentions or more is found when more than half of its
-//!   names are of one person of ours; a person of ours is right when one of its uses is in a mention of a gold
-//!   character.
+//!   names are of one person of ours, or of one group of ours where it is several people (`the Wolfes`); a
+//!   person of ours is right when one of its uses is in a mention of a gold character.
+//! - **persons**: the same without the characters that are several people.
 //! - **alias pairs**: pairs of names' uses; of one gold character, of one entity of ours.
 //! - **sentences**: gold sentences that hold a gold event, and those that hold one of our happenings.
 //!
@@ -55,6 +56,7 @@ impl Counts {
 struct Figures {
     books: usize,
     chains: Counts,
+    persons: Counts,
     pairs: Counts,
     sentences: Counts,
 }
@@ -63,14 +65,15 @@ impl Figures {
     fn add(&mut self, other: Figures) {
         self.books += other.books;
         self.chains.add(other.chains);
+        self.persons.add(other.persons);
         self.pairs.add(other.pairs);
         self.sentences.add(other.sentences);
     }
 
     fn json(self) -> Value {
         json!({
-            "books": self.books, "chains": self.chains.json(), "pairs": self.pairs.json(),
-            "sentences": self.sentences.json(),
+            "books": self.books, "chains": self.chains.json(), "persons": self.persons.json(),
+            "pairs": self.pairs.json(), "sentences": self.sentences.json(),
         })
     }
 }
@@ -157,8 +160,8 @@ impl Read {
         counts
     }
 
-    /// Chains and alias pairs.
-    fn persons(&self, gold: &Value, told: bool) -> (Counts, Counts) {
+    /// Chains, those of single persons, and alias pairs.
+    fn persons(&self, gold: &Value, told: bool) -> [Counts; 3] {
         let until = self.span(0, number(&gold["char_span"][1])).end;
         let uses: Vec<(Span, usize)> = self
             .knowledge
@@ -168,7 +171,8 @@ impl Read {
             .filter(|(span, _)| span.start < until)
             .collect();
         let person = |entity: usize| self.knowledge.entities[entity].kind == EntityKind::Person;
-        let mut chains = Counts::default();
+        let (mut chains, mut persons) = (Counts::default(), Counts::default());
+        let group = |entity: usize| self.knowledge.entities[entity].kind == EntityKind::Group;
         let mut touched = BTreeSet::new();
         // For each gold name that one of ours overlaps: the gold character and our entity.
         let mut matched: Vec<(usize, usize)> = Vec::new();
@@ -195,12 +199,21 @@ impl Read {
                 }
             }
             if named > 0 && entry["named"] == true && entry["n_mentions"].as_u64() >= Some(3) {
-                let best = ours.iter().filter(|(entity, _)| person(**entity)).map(|(_, count)| *count).max();
+                let several = is_several(entry["name"].as_str().unwrap());
+                let fits = |entity: usize| person(entity) || several && group(entity);
+                let best = ours.iter().filter(|(entity, _)| fits(**entity)).map(|(_, count)| *count).max();
                 let found = best.is_some_and(|best| best * 2 > named);
                 chains.gold += 1;
                 chains.found += usize::from(found);
+                persons.gold += usize::from(!several);
+                persons.found += usize::from(found && !several);
                 if told && !found {
-                    eprintln!("NOT FOUND {} of {named} names", entry["name"]);
+                    let ours: Vec<(&str, EntityKind, usize)> = ours
+                        .iter()
+                        .map(|(id, count)| (&self.knowledge.entities[*id], *count))
+                        .map(|(entity, count)| (entity.name.as_str(), entity.kind, count))
+                        .collect();
+                    eprintln!("NOT FOUND {} {} of {named} names: {ours:?}", entry["name"], entry["aliases"]);
                 }
             }
         }
@@ -208,8 +221,17 @@ impl Read {
             uses.iter().map(|(_, entity)| *entity).filter(|entity| person(*entity)).collect();
         chains.ours = ours.len();
         chains.right = ours.intersection(&touched).count();
-        (chains, pairs(&matched))
+        for wrong in ours.difference(&touched).filter(|_| told) {
+            eprintln!("NOBODY {}", self.knowledge.entities[*wrong].name);
+        }
+        (persons.ours, persons.right) = (chains.ours, chains.right);
+        [chains, persons, pairs(&matched)]
     }
+}
+
+/// Whether a gold character is a family or a people, by its name: `the Wolfes`.
+fn is_several(name: &str) -> bool {
+    name.to_lowercase().starts_with("the ") && name.ends_with('s')
 }
 
 fn pairs(matched: &[(usize, usize)]) -> Counts {
@@ -250,8 +272,8 @@ fn main() {
         if told {
             eprintln!("== {name}");
         }
-        let (chains, pairs) = book.persons(&parsed(file), told);
-        let figures = Figures { books: 1, chains, pairs, sentences: book.sentences(&events, told) };
+        let [chains, persons, pairs] = book.persons(&parsed(file), told);
+        let figures = Figures { books: 1, chains, persons, pairs, sentences: book.sentences(&events, told) };
         if place % 2 == 0 { &mut tuned } else { &mut held }.add(figures);
     }
     let mut all = tuned;

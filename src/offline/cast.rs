@@ -15,6 +15,7 @@ use super::names::{Build, FormId, Names, Use};
 use super::people::{self, Cluster, Member, Refusal};
 use super::persons;
 use super::roles::{self, RoleUses};
+use super::titles;
 use super::tokens::{WordId, Words};
 use crate::config::By;
 use crate::error::Result;
@@ -76,7 +77,7 @@ pub(crate) async fn assemble(
     pace: &Pace<'_>,
 ) -> Result<Cast> {
     let mut found: Vec<(Cluster, EntityKind)> = Vec::new();
-    let alone = standing(words, names, evidence, chunks);
+    let mut alone = standing(words, names, evidence, chunks);
     let mut absorbed: HashMap<FormId, FormId> = HashMap::new();
     let people = match merging {
         By::Off => people::apart(names),
@@ -92,6 +93,10 @@ pub(crate) async fn assemble(
             _ if stays(words, names, &cluster, &signs) => found.push((cluster, signs.kind())),
             _ => {}
         }
+    }
+    if merging != By::Off {
+        let given = titles::give(words, names, chunks, &decisions::apart(names, wishes), &mut found);
+        alone.retain(|_, (id, _)| !given.contains(id));
     }
     for (id, kind) in alone.into_values() {
         let mut cluster = Cluster::of(id);
@@ -167,7 +172,9 @@ fn stays(words: &Words, names: &Names, cluster: &Cluster, signs: &Evidence) -> b
     // Points of the compass and signatures: a letter is somebody only where it acts.
     let letters = forms().flat_map(|form| &form.words).all(|id| word(id).text.chars().count() == 1);
     let sign = letters && !titled && (signs.person < 2 || signs.person * 4 < signs.uses);
-    !sign && !emphatic && (titled || full || signs.uses >= 2) && (sure || given || signs.person >= 2)
+    // One use tells of somebody where English knows the name, or where the name acts.
+    let known = given && signs.person > 0 || sure && signs.person >= 2;
+    !sign && !emphatic && (titled || full || known || signs.uses >= 2) && (sure || given || signs.person >= 2)
 }
 
 fn is_role(words: &Words, names: &Names, id: FormId, uses: RoleUses) -> bool {
@@ -220,11 +227,10 @@ fn build(names: &Names, found: Vec<(Cluster, EntityKind)>, refusals: &[Refusal])
             })
             .collect();
         aliases.sort_by(|a, b| (Reverse(a.count), &a.name).cmp(&(Reverse(b.count), &b.name)));
-        let Some(name) = aliases
-            .iter()
-            .map(|alias| &alias.name)
-            .find(|name| !taken.contains(&name.to_lowercase()))
-            .cloned()
+        // An office is no name where there is one.
+        let named = aliases.iter().filter(|alias| !alias.name.starts_with("the ")).chain(&aliases);
+        let Some(name) =
+            named.map(|alias| &alias.name).find(|name| !taken.contains(&name.to_lowercase())).cloned()
         else {
             continue;
         };

@@ -85,6 +85,10 @@ tags! {
     Place = "place",
     /// A noun of houses and their land.
     Estate = "estate",
+    /// How the great are spoken to and of, which names none of them: majesty, excellency.
+    Style = "style",
+    /// A continent, a country, a great city.
+    Land = "land",
     /// Said of ships.
     Ship = "ship",
     /// A noun of groups.

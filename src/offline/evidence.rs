@@ -6,8 +6,8 @@
 //!
 //! Invariant: one [`Evidence`] a form, whatever the order the uses are read in.
 
-use super::english::{Gender, Tag};
-use super::names::{Build, Names, Use};
+use super::english::{self, Entry, Gender, Tag};
+use super::names::{Build, Form, Names, Use};
 use super::tokens::{Gap, Shape, Token, WordId, Words};
 use crate::error::Result;
 use crate::knowledge::EntityKind;
@@ -33,6 +33,8 @@ pub(crate) struct Evidence {
     group: u32,
     /// Uses as an adjective: before a common noun.
     adjective: u32,
+    /// Uses of a form built like a thing's: `Slough of Despond`, `Embassy`.
+    thing: u32,
     /// Followed by he.
     male: u32,
     /// Followed by she.
@@ -49,6 +51,7 @@ impl Evidence {
         self.the += other.the;
         self.group += other.group;
         self.adjective += other.adjective;
+        self.thing += other.thing;
         self.male += other.male;
         self.female += other.female;
     }
@@ -65,6 +68,16 @@ impl Evidence {
             (male, female) if female >= 3 && female >= 3 * male => Some(Gender::Female),
             _ => None,
         }
+    }
+
+    /// Whether a name is used so seldom that the lack of signs says nothing: most names are of people.
+    fn is_silent(&self) -> bool {
+        self.uses <= 3 && self.the + self.adjective + self.ship + self.group + self.thing == 0
+    }
+
+    /// Whether `he` or `she` takes up one use in three, where no noun stands right behind the name.
+    fn is_taken_up(&self) -> bool {
+        (self.male + self.female) * 3 >= self.uses.max(1) && self.adjective * 4 < self.uses.max(1)
     }
 
     /// Whether signs of a place clearly outweigh those of a person.
@@ -87,6 +100,8 @@ impl Evidence {
             EntityKind::Person
         } else if self.place > 0 && self.place >= self.person {
             EntityKind::Place
+        } else if (self.is_taken_up() || self.is_silent()) && !the {
+            EntityKind::Person
         } else {
             EntityKind::Other
         }
@@ -109,9 +124,22 @@ pub(crate) async fn gather(words: &Words, names: &Names, pace: &Pace<'_>) -> Res
         let saint = |word: &WordId| matches!(words.vocabulary[*word as usize].text.as_str(), "st" | "saint");
         let titled = form.honorifics.iter().any(|word| !saint(word));
         let given = form.build == Build::Name && form.words.first().is_some_and(|word| is(word, Tag::Given));
+        if !titled && form.words.last().is_some_and(|last| is_thing(words, form, *last)) {
+            evidence.thing += form.count;
+        }
         evidence.person += if titled { 3 * form.count } else { u32::from(given) };
     }
     Ok(all)
+}
+
+/// Whether a form ends in a noun of places, groups or ships, or has `of` inside.
+fn is_thing(words: &Words, form: &Form, last: WordId) -> bool {
+    let word = |id: WordId| &words.vocabulary[id as usize];
+    let text = word(last).text.as_str();
+    let single = text.strip_suffix('s').map_or(Entry::default(), english::entry);
+    let nouns = [Tag::Place, Tag::Estate, Tag::Group, Tag::Ship];
+    let noun = |entry: Entry| nouns.iter().any(|tag| entry.is(*tag)) && !entry.is(Tag::Given);
+    noun(word(last).entry) || noun(single) || form.words.iter().any(|id| word(*id).text == "of")
 }
 
 fn weigh(words: &Words, used: Use, next_use: usize, build: Build, evidence: &mut Evidence) {
@@ -210,6 +238,9 @@ fn place_signs(words: &Words, before: Option<&Token>, first: &Token, used: Use) 
     if used.end - used.start > 1 && words.entry(last).is(Tag::Place) {
         // Catherine Moor may be either.
         signs += if words.entry(first).is(Tag::Given) { 1 } else { 3 };
+    }
+    if used.end - used.start == 1 && words.entry(first).is(Tag::Land) {
+        signs += 2;
     }
     if words.entry(first).is(Tag::North) {
         signs += 2;

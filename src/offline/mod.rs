@@ -1,7 +1,7 @@
 //! Knowledge without a chat model: rules for English that read who is who and what happens.
 //!
 //! The stages are files, in this order: the book as [`tokens`], its [`names`] and [`roles`] with the
-//! [`evidence`] of what they stand for, [`persons`] merged into the [`cast`],
+//! [`evidence`] of what they stand for, [`persons`] merged into the [`cast`] with their [`titles`],
 //! [`identities`] that the text states, [`mentions`] with their
 //! descriptions, the [`narrators`] of chapters and other [`referents`] of pronouns, [`events`] with
 //! [`labels`] of what happens ([`realis`]), [`triples`], and a [`summary`] of each cluster of events.
@@ -33,6 +33,7 @@ mod roles;
 mod scan;
 mod summary;
 pub(crate) mod ties;
+mod titles;
 mod tokens;
 mod triples;
 
@@ -89,7 +90,7 @@ pub async fn extract_as(
     let narrations = narrators::find(&words, &cast, chunks);
     let referents = referents::Referents::new(&words, &cast, &narrations);
     let mut plot = events::cut(reading, &cast, &referents, config.event_words, pace).await?;
-    let (triples, ties_capped) = triples::extract(&words, &cast, &plot, &narrations, pace).await?;
+    let (triples, ties_capped) = triples::extract(&referents, &plot, &narrations, pace).await?;
     summary::summarise(&words, &mut plot, pace).await?;
 
     let mut issues = Vec::new();

@@ -290,7 +290,7 @@ fn is_particle(words: &Words, at: usize) -> bool {
 
 /// Whether a word can never be part of a name, however it is written.
 fn barred(entry: Entry) -> bool {
-    const NEVER: [Tag; 5] = [Tag::Stop, Tag::Question, Tag::Pronoun, Tag::Month, Tag::Day];
+    const NEVER: [Tag; 6] = [Tag::Stop, Tag::Question, Tag::Pronoun, Tag::Month, Tag::Day, Tag::Style];
     NEVER.into_iter().any(|tag| entry.is(tag))
 }
 
@@ -321,8 +321,17 @@ fn continues(words: &Words, token: &Token) -> bool {
 
 /// Whether the book writes the word as a name more often than not.
 fn is_name(word: &Word) -> bool {
-    let unknown = word.lower == 0 && word.verb.is_none() && !known(word.entry);
+    let unknown =
+        word.lower == 0 && word.verb.is_none() && !known(word.entry) && !(word.mid == 0 && is_adverb(word));
     word.mid > word.lower || (unknown && word.initial >= 2) || (word.entry.is(Tag::Given) && word.lower == 0)
+}
+
+/// Whether the word may only begin sentences: `Unfortunately`, `Howsomever`.
+fn is_adverb(word: &Word) -> bool {
+    let adverb = word.text.ends_with("ly")
+        || ["ever", "wise", "ward"].iter().any(|end| word.text.ends_with(end))
+        || ["there", "where"].iter().any(|start| word.text.starts_with(start));
+    adverb && !word.entry.is(Tag::Given)
 }
 
 /// Whether a capital in the middle of a sentence is enough, though the word is also a common one.

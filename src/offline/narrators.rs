@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::cast::{Cast, Naming};
+use super::english::{self, Tag};
 use super::tokens::{Gap, Words};
 use crate::knowledge::{Chunk, EntityId, EntityKind};
 
@@ -20,7 +21,7 @@ const FIRST_PERSON: (usize, usize) = (5, 125);
 /// How often a narrator is called by name for once that the narration names him.
 const CALLED: u32 = 4;
 /// How often somebody must be called by name in a chapter to take the word from who told before.
-const SWITCH: u32 = 3;
+const SWITCH: u32 = 5;
 
 /// A run of chapters that one person tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,13 +70,17 @@ pub(crate) fn find(words: &Words, cast: &Cast, chunks: &[Chunk]) -> Vec<Narratio
     // Whom the narration names as often as not is never its narrator.
     let known = |id: &EntityId| {
         let named = book.get(id).copied().unwrap_or_default();
-        cast.kind(*id) == EntityKind::Person && named.told * 2 <= named.called
+        is_named(cast, *id) && named.told * 2 <= named.called
     };
+    let single = told.len() == 1;
     let mut found: Vec<Narration> = Vec::new();
     for (tokens, uses) in told {
         let before = found.last().map(|run| run.narrator);
         let least = if before.is_some() { SWITCH } else { 2 };
-        let called = most_called(&uses, least, known);
+        let fits = |id: &EntityId| {
+            known(id) && !is_told_of(cast, &uses, *id) && (single || is_elsewhere(cast, &tokens, *id))
+        };
+        let called = most_called(&uses, least, fits);
         let Some(narrator) = called.or_else(|| inherited(before, &uses)) else { continue };
         match found.last_mut().filter(|run| run.narrator == narrator && run.tokens.end == tokens.start) {
             Some(run) => run.tokens.end = tokens.end,
@@ -116,6 +121,39 @@ fn most_called(
         .filter(|(id, named)| named.called >= least && named.told * CALLED <= named.called && known(id))
         .max_by_key(|(id, named)| (named.called, std::cmp::Reverse(**id)))
         .map(|(id, _)| *id)
+}
+
+/// Whether an entity is a person with a name: `the old man` tells nothing that a reader could ask for.
+fn is_named(cast: &Cast, id: EntityId) -> bool {
+    let person = cast.entities.get(id.index()).filter(|entity| entity.kind == EntityKind::Person);
+    person.is_some_and(|entity| !entity.name.starts_with("the "))
+}
+
+/// Whether the narration speaks of somebody with the same first name: `Catherine Lind` does not tell a chapter
+/// that tells of `Catherine`.
+fn is_told_of(cast: &Cast, uses: &BTreeMap<EntityId, Named>, id: EntityId) -> bool {
+    let given = |id: EntityId| {
+        let names = cast.entities.get(id.index()).map_or(&[][..], |entity| &entity.aliases).iter();
+        names.filter_map(|alias| alias.name.split(' ').next()).filter(|word| !is_title(word))
+    };
+    let own: Vec<&str> = given(id).collect();
+    let told = |other: EntityId, named: &Named| {
+        other != id
+            && named.told * CALLED > uses.get(&id).map_or(0, |own| own.called)
+            && named.told > 1
+            && cast.kind(other) == EntityKind::Person
+            && given(other).any(|word| own.contains(&word))
+    };
+    uses.iter().any(|(other, named)| told(*other, named))
+}
+
+/// Whether somebody is named outside of these tokens: who is not, is no more than a guest of one chapter.
+fn is_elsewhere(cast: &Cast, tokens: &Range<usize>, id: EntityId) -> bool {
+    cast.namings.iter().any(|naming| naming.entity == id && !tokens.contains(&naming.start))
+}
+
+fn is_title(word: &str) -> bool {
+    english::entry(&word.to_lowercase()).is(Tag::Honorific)
 }
 
 /// Who told before goes on where the narration does not speak of him as of another.

@@ -2,9 +2,12 @@
 //!
 //! Invariant: every form is in at most one cluster.
 
+use std::collections::HashMap;
+
 use super::decisions::FIRST;
+use super::evidence::Evidence;
 use super::names::{Build, FormId, Names};
-use super::parts::{Key, Marks};
+use super::parts::{Key, Marks, Parts};
 use super::tokens::WordId;
 
 /// How many times more used than any other a cluster must be to take an ambiguous form.
@@ -27,6 +30,28 @@ pub(crate) struct Member {
     pub(crate) reason: &'static str,
     /// The form it was merged with; itself for the founder.
     pub(crate) link: FormId,
+}
+
+/// A word used as a whole name: how often, and how many more pronouns then say she than he.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Alone {
+    /// Uses.
+    pub(crate) count: u32,
+    /// She less he.
+    pub(crate) lean: i64,
+}
+
+/// The words that are used as whole names.
+pub(crate) fn alone(names: &Names, parts: &[Parts], evidence: &[Evidence]) -> HashMap<Key, Alone> {
+    let mut alone: HashMap<Key, Alone> = HashMap::new();
+    for ((form, parts), signs) in names.forms.iter().zip(parts).zip(evidence) {
+        if let [word] = parts.words[..] {
+            let alone = alone.entry(word).or_default();
+            alone.count += form.count;
+            alone.lean += signs.lean();
+        }
+    }
+    alone
 }
 
 /// Forms taken to name one person, place or thing.

@@ -16,7 +16,9 @@ use super::english;
 use super::evidence::Evidence;
 use super::names::{Build, FormId, Names};
 use super::parts::{Key, Parser, Parts};
-use super::people::{APART, Cluster, DOMINANCE, MAX_REFUSALS, MORE_USED, Member, People, Refusal, SEVERAL};
+use super::people::{
+    self, APART, Alone, Cluster, DOMINANCE, MAX_REFUSALS, MORE_USED, Member, People, Refusal, SEVERAL,
+};
 use super::tokens::Words;
 use crate::error::Result;
 use crate::pace::Pace;
@@ -63,13 +65,6 @@ enum Pass {
     Single,
 }
 
-/// A word used as a whole name: how often, and how many more pronouns then say she than he.
-#[derive(Clone, Copy, Default)]
-struct Alone {
-    count: u32,
-    lean: i64,
-}
-
 struct Merger<'a> {
     words: &'a Words,
     names: &'a Names,
@@ -96,14 +91,7 @@ impl<'a> Merger<'a> {
         parts: Vec<Parts>,
         apart: BTreeSet<(FormId, FormId)>,
     ) -> Self {
-        let mut alone: HashMap<Key, Alone> = HashMap::new();
-        for ((form, parts), signs) in names.forms.iter().zip(&parts).zip(evidence) {
-            if let [word] = parts.words[..] {
-                let alone = alone.entry(word).or_default();
-                alone.count += form.count;
-                alone.lean += signs.lean();
-            }
-        }
+        let alone = people::alone(names, &parts, evidence);
         let (clusters, givens, surnames, roots, refusals) = Default::default();
         Self {
             words,
@@ -212,13 +200,25 @@ impl<'a> Merger<'a> {
                 let own: i64 = members.iter().map(|one| self.evidence[one.form].lean()).sum();
                 marks.gender.map_or(own > 1, |gender| gender == english::Gender::Female)
             }
-            (false, true) => self.parts[id].marks.gender.is_some() || self.evidence[id].lean() > 0,
+            (false, true) => self.leans_female(id),
             _ => true,
         }
     }
 
+    /// Whether a whole name is a woman's: `Linton Heath` is no `Mrs Linton Heath`, who bears his name.
+    fn leans_female(&self, id: FormId) -> bool {
+        let parts = &self.parts[id];
+        let Some(given) = parts.words.first() else { return false };
+        let alone = self.alone.get(given).map_or(0, |alone| alone.lean);
+        let known = english::entry(self.parser.text(*given)).gender();
+        match known.or(parts.marks.gender) {
+            Some(gender) => gender == english::Gender::Female,
+            None => alone + self.evidence[id].lean() > 0,
+        }
+    }
+
     /// Of several bearers of a surname, those whose full name is written with the same honorific. Where
-    /// none is, the office of a family's member (`Squire Cass`) is left to itself.
+    /// none is, the office of a family's member (`Squire Lind`) is left to itself.
     fn bearers(&self, fit: Vec<usize>, id: FormId) -> Vec<usize> {
         let honorifics = &self.names.forms[id].honorifics;
         let same = |at: &usize| {

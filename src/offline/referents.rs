@@ -6,6 +6,8 @@
 //!
 //! Invariant: what stands in a speech is never resolved.
 
+use std::ops::Range;
+
 use super::cast::{Cast, Naming};
 use super::english::{self, Gender};
 use super::narrators::{Narration, is_called};
@@ -17,8 +19,10 @@ const REACH: usize = 2;
 
 /// What pronouns may stand for in a book.
 pub(crate) struct Referents<'a> {
-    words: &'a Words,
-    cast: &'a Cast,
+    /// The book.
+    pub(crate) words: &'a Words,
+    /// Who is who.
+    pub(crate) cast: &'a Cast,
     narrations: &'a [Narration],
     genders: Vec<Option<Gender>>,
 }
@@ -52,6 +56,33 @@ impl<'a> Referents<'a> {
             "i" => self.narrator(at),
             "he" | "him" => self.named_before(at, Gender::Male),
             "she" | "her" => self.named_before(at, Gender::Female),
+            _ => None,
+        }
+    }
+
+    /// These names and the pronouns of which it is safe to say whom they mean, in text order.
+    pub(crate) fn with_pronouns(&self, tokens: Range<usize>, names: &[Naming]) -> Vec<Naming> {
+        let pronoun = |at: usize| {
+            let token = self.words.tokens.get(at)?;
+            let entity = match self.words.lower(token) {
+                "i" | "he" | "she" | "him" => self.of(at),
+                "me" => self.narrator(at).filter(|_| !token.quoted),
+                _ => None,
+            };
+            Some(Naming { entity: entity?, start: at, end: at + 1 })
+        };
+        let mut namings: Vec<Naming> = tokens.filter_map(pronoun).chain(names.iter().copied()).collect();
+        namings.sort_by_key(|naming| naming.start);
+        namings
+    }
+
+    /// Whose the noun is that stands behind a pronoun of possession at this token.
+    pub(crate) fn owner(&self, at: usize) -> Option<EntityId> {
+        let token = self.words.tokens.get(at).filter(|token| !token.quoted)?;
+        match self.words.lower(token) {
+            "my" => self.narrator(at),
+            "his" => self.named_before(at, Gender::Male),
+            "her" => self.named_before(at, Gender::Female),
             _ => None,
         }
     }

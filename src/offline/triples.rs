@@ -12,6 +12,7 @@ use super::english::{self, Tag};
 use super::events::Plot;
 use super::labels::{follows_subject, is_determiner};
 use super::narrators::{Narration, is_called};
+use super::referents::Referents;
 use super::ties::{Ties, named};
 use super::tokens::{Gap, Shape, Token, Words};
 use crate::error::Result;
@@ -21,17 +22,28 @@ use crate::pace::Pace;
 /// How far after a name its verb's object may stand, in tokens.
 const REACH: usize = 7;
 
+/// What may stand between a verb and its object.
+const TOWARDS: [&str; 22] = [
+    "to", "with", "at", "upon", "on", "by", "after", "from", "for", "out", "up", "down", "back", "off",
+    "poor", "old", "towards", "toward", "over", "against", "into", "in",
+];
+/// Adverbs that stand behind an object.
+const BEHIND: [&str; 12] = [
+    "once", "aloud", "wide", "outside", "inside", "away", "again", "pretty", "close", "open", "round",
+    "alone",
+];
+
 /// The predicate of who tells a run of chapters.
 pub(crate) const NARRATES: &str = "narrates as";
 
 /// All triples, and whether weak ties were left out beyond [`MAX_TIES`].
 pub(crate) async fn extract(
-    words: &Words,
-    cast: &Cast,
+    referents: &Referents<'_>,
     plot: &Plot,
     narrations: &[Narration],
     pace: &Pace<'_>,
 ) -> Result<(Vec<Triple>, bool)> {
+    let Referents { words, cast, .. } = *referents;
     let mut triples = Vec::new();
     let mut ties = Ties::default();
     let mut weak = Vec::new();
@@ -41,7 +53,7 @@ pub(crate) async fn extract(
             pace.step("triples", index, plot.events.len()).await?;
         }
         for sentence in plot.sentences[index].clone() {
-            let context = Context { words, cast, sentence, chunk: event.chunk };
+            let context = Context { words, cast, referents, sentence, chunk: event.chunk };
             context.read(&mut triples);
             triples.extend(narrations.iter().filter_map(|run| context.narration(run)));
         }
@@ -59,6 +71,7 @@ fn entity(cast: &Cast, id: EntityId) -> Phrase {
 struct Context<'a> {
     words: &'a Words,
     cast: &'a Cast,
+    referents: &'a Referents<'a>,
     sentence: usize,
     chunk: ChunkId,
 }
@@ -66,17 +79,25 @@ struct Context<'a> {
 impl Context<'_> {
     fn read(&self, triples: &mut Vec<Triple>) {
         let tokens = self.words.sentences[self.sentence].tokens.clone();
-        let namings = self.cast.within(tokens);
+        let names = self.cast.within(tokens.clone());
+        let namings = self.referents.with_pronouns(tokens.clone(), names);
         for (place, naming) in namings.iter().enumerate() {
             let next = namings.get(place + 1);
             let stated = if self.words.tokens[naming.end - 1].possessive {
-                self.possession(naming, next)
+                self.possession(naming.entity, naming.end, next)
+            } else if matches!(self.lower(naming.start), "him" | "me") {
+                None
             } else {
-                self.role(naming, namings).or_else(|| self.action(naming, next))
+                self.role(naming, names).or_else(|| self.action(naming, next))
             };
             triples.extend(stated);
         }
-        triples.extend(self.address(namings));
+        for at in tokens {
+            let next = names.iter().find(|naming| naming.start > at);
+            let owner = self.referents.owner(at).filter(|_| next.is_some());
+            triples.extend(owner.and_then(|owner| self.possession(owner, at + 1, next)));
+        }
+        triples.extend(self.address(names));
     }
 
     /// Who tells a run of chapters, stated where the text shows it best.
@@ -140,9 +161,8 @@ impl Context<'_> {
         })
     }
 
-    /// `Y's sister X`, `Y's sister, X`: X is the sister of Y.
-    fn possession(&self, owner: &Naming, next: Option<&Naming>) -> Option<Triple> {
-        let mut at = owner.end;
+    /// `Y's sister X`, `Y's sister, X`, `her sister X`: X is the sister of Y. The noun begins at `at`.
+    fn possession(&self, owner: EntityId, mut at: usize, next: Option<&Naming>) -> Option<Triple> {
         if self.is(at, Tag::Telling) {
             at += 1;
         }
@@ -150,7 +170,7 @@ impl Context<'_> {
         let gap = self.token(next.start)?.gap;
         let one = matches!(gap, Gap::Space | Gap::Comma) && self.cast.kind(next.entity) == EntityKind::Person;
         let relation = format!("{} of", english::base(self.lower(at)));
-        if one { self.state(next.entity, relation, entity(self.cast, owner.entity)) } else { None }
+        if one { self.state(next.entity, relation, entity(self.cast, owner)) } else { None }
     }
 
     /// `X, the keeper of the light`; `X was the daughter of Y`; `X was Y's daughter`.
@@ -179,12 +199,26 @@ impl Context<'_> {
                 )
             })?;
         }
+        if let Some(owner) = self.referents.owner(at) {
+            return self.kin(subject, owner, at + 1);
+        }
         if !matches!(self.lower(at), "the" | "a" | "an")
             || self.cast.kind(subject.entity) != EntityKind::Person
         {
             return None;
         }
         self.described(subject, at + 1, namings)
+    }
+
+    /// `X was his sister`, `X, her father, ...`: the noun of kinship stands at `at` and ends its phrase.
+    fn kin(&self, subject: &Naming, owner: EntityId, at: usize) -> Option<Triple> {
+        let at = at + usize::from(self.is(at, Tag::Telling));
+        let ends = self
+            .token(at + 1)
+            .is_none_or(|token| token.gap != Gap::Space || self.words.entry(token).is(Tag::Stop));
+        let one = self.is(at, Tag::Kin) && ends && self.cast.kind(subject.entity) == EntityKind::Person;
+        let relation = format!("{} of", english::base(self.lower(at)));
+        if one { self.state(subject.entity, relation, entity(self.cast, owner)) } else { None }
     }
 
     /// The noun phrase of a role, from the word after its article.
@@ -291,30 +325,8 @@ impl Context<'_> {
     fn leads(&self, from: usize, to: usize) -> bool {
         (from..to).count() <= 2
             && (from..to).all(|at| {
-                matches!(
-                    self.lower(at),
-                    "to" | "with"
-                        | "at"
-                        | "upon"
-                        | "on"
-                        | "by"
-                        | "after"
-                        | "from"
-                        | "for"
-                        | "out"
-                        | "up"
-                        | "down"
-                        | "back"
-                        | "off"
-                        | "poor"
-                        | "old"
-                        | "towards"
-                        | "toward"
-                        | "over"
-                        | "against"
-                        | "into"
-                        | "in"
-                ) && self.token(at).is_some_and(|token| token.gap == Gap::Space)
+                TOWARDS.contains(&self.lower(at))
+                    && self.token(at).is_some_and(|token| token.gap == Gap::Space)
             })
             && self.token(to).is_some_and(|token| token.gap == Gap::Space)
     }
@@ -329,12 +341,25 @@ impl Context<'_> {
         while end < from + 5 && self.is_plain(end) {
             end += 1;
         }
+        // `saw the fiend enter`, `opened the door wide`: the verb and the adverb behind the noun are no part of it.
+        let perceived = matches!(verb, "see" | "hear" | "feel" | "watch" | "make" | "let");
+        if end > from + 2 && (BEHIND.contains(&self.lower(end - 1)) || perceived && self.is_verb(end - 1)) {
+            end -= 1;
+        }
         let count = end - from - 1;
         if !(1..=3).contains(&count) || self.words.lower(self.token(end - 1)?).ends_with("ly") {
             return None;
         }
+        // `a couple of colts`
+        if self.lower(end) == "of" {
+            end = self.complement(end + 1).unwrap_or(end);
+        }
         let text = (from + 1..end).map(|at| self.lower(at)).collect::<Vec<_>>().join(" ");
         self.state(subject.entity, verb, Phrase { text, entity: None })
+    }
+
+    fn is_verb(&self, at: usize) -> bool {
+        self.token(at).is_some_and(|token| self.words.word(token).verb.is_some())
     }
 
     /// Whether a token goes on with a noun phrase.
