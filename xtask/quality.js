@@ -122,7 +122,7 @@ function litbank() {
   const measured = JSON.parse(stdout);
   const row = (cells) => `| ${cells.join(" | ")} |`;
   const head = ["", "books", "gold", "ours", "recall", "precision", "F1"];
-  const kinds = [["chains", "named characters"], ["pairs", "pairs of names of one person"], ["sentences", "sentences in which something happens"]];
+  const kinds = [["chains", "named characters"], ["persons", "named characters that are one person"], ["pairs", "pairs of names of one person"], ["sentences", "sentences in which something happens"]];
   const halves = [["tuned", "tuned on"], ["held", "the others"], ["all", "all"]];
   const rows = kinds.flatMap(([kind, name]) => halves.map(([half, books]) => {
     const { gold, ours, recall, precision, f1 } = measured[half][kind];

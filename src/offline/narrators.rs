@@ -21,7 +21,10 @@ const FIRST_PERSON: (usize, usize) = (5, 125);
 /// How often a narrator is called by name for once that the narration names him.
 const CALLED: u32 = 4;
 /// How often somebody must be called by name in a chapter to take the word from who told before.
-const SWITCH: u32 = 5;
+const SWITCH: u32 = 3;
+
+/// In fewer chapters that are told so, a narrator may be named in his own alone.
+const FEW: usize = 4;
 
 /// A run of chapters that one person tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,13 +75,13 @@ pub(crate) fn find(words: &Words, cast: &Cast, chunks: &[Chunk]) -> Vec<Narratio
         let named = book.get(id).copied().unwrap_or_default();
         is_named(cast, *id) && named.told * 2 <= named.called
     };
-    let single = told.len() == 1;
+    let few = told.len() < FEW;
     let mut found: Vec<Narration> = Vec::new();
     for (tokens, uses) in told {
         let before = found.last().map(|run| run.narrator);
         let least = if before.is_some() { SWITCH } else { 2 };
         let fits = |id: &EntityId| {
-            known(id) && !is_told_of(cast, &uses, *id) && (single || is_elsewhere(cast, &tokens, *id))
+            known(id) && !is_told_of(cast, &uses, *id) && (few || is_elsewhere(cast, &tokens, *id))
         };
         let called = most_called(&uses, least, fits);
         let Some(narrator) = called.or_else(|| inherited(before, &uses)) else { continue };

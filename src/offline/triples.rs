@@ -287,7 +287,7 @@ impl Context<'_> {
             .filter(|verb| !matches!(*verb, "be" | "have" | "do" | "let" | "seem"))?;
         if !follows_subject(self.words, self.cast, at)
             || self.lower(at).ends_with("ing")
-            || self.lower(at) == verb && !token.quoted
+            || self.lower(at) == verb && (!token.quoted || verb == "like")
         {
             return None;
         }
@@ -342,7 +342,7 @@ impl Context<'_> {
             end += 1;
         }
         // `saw the fiend enter`, `opened the door wide`: the verb and the adverb behind the noun are no part of it.
-        let perceived = matches!(verb, "see" | "hear" | "feel" | "watch" | "make" | "let");
+        let perceived = matches!(verb, "see" | "hear" | "feel" | "watch" | "find" | "make" | "let");
         if end > from + 2 && (BEHIND.contains(&self.lower(end - 1)) || perceived && self.is_verb(end - 1)) {
             end -= 1;
         }

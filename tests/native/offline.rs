@@ -210,6 +210,44 @@ fn offline_forms_are_merged_and_kept_apart() {
 }
 
 #[test]
+fn offline_wives_offices_and_names_used_once_are_told() {
+    let book = tell(
+        "Mrs. Quill Marden came in. Mrs. Quill Marden sat down. She spoke to Mr. Marden. Quill Marden took his hat. \
+         Quill said that he was late. Dr. Orsay arrived at noon. Dr. Orsay asked for water. The doctor drank it. \
+         The doctor thanked them. Unfortunately, it rained. Unfortunately, it rained again. In the morning Ursula \
+         laughed. His Excellency smiled. His Excellency left.",
+    );
+    let forms = |name: &str| -> Vec<String> {
+        book.entity(name).aliases.iter().map(|alias| alias.name.clone()).collect()
+    };
+    assert_eq!(forms("Mrs Quill Marden"), ["Mrs Quill Marden"], "a wife bears his name");
+    assert!(forms("Quill Marden").contains(&"Mr Marden".to_owned()), "{:?}", forms("Quill Marden"));
+    assert!(forms("Dr Orsay").contains(&"the doctor".to_owned()), "the only doctor");
+    assert_eq!(book.entity("Ursula").kind, EntityKind::Person);
+    for name in ["Unfortunately", "Excellency"] {
+        assert!(!book.names().contains(&name), "{:?}", book.names());
+    }
+}
+
+#[test]
+fn offline_triples_follow_pronouns_where_it_is_safe() {
+    let book = tell(
+        "Mrs. Lorne waited for her sister Judith. It rained. It was late. The gate was shut. Mr. Tapp spoke. \
+         He opened the heavy gate. It rained. It was late. Mrs. Lorne went home. She kissed Clara.",
+    );
+    let told: Vec<String> = book
+        .knowledge
+        .triples
+        .iter()
+        .filter(|triple| triple.kind == TripleKind::Stated)
+        .map(|triple| format!("{} {} {}", triple.subject.text, triple.predicate, triple.object.text))
+        .collect();
+    assert!(told.contains(&"Mr Tapp open heavy gate".to_owned()), "{told:?}");
+    assert!(told.contains(&"Mrs Lorne kiss Clara".to_owned()), "{told:?}");
+    assert!(told.contains(&"Judith sister of Mrs Lorne".to_owned()), "{told:?}");
+}
+
+#[test]
 fn offline_aliases_say_where_a_reader_can_know() {
     let book = tell(SCENE);
     let thorne = book.entity("Edmund");
