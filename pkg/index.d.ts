@@ -562,8 +562,11 @@ export interface ReadOptions extends Omit<EngineOptions, "onProgress"> {
 
 /** What an author knows of a book's names, each as the book writes it. */
 export interface Merges {
-  /** Names of one person, place or thing each: two or more, and perhaps which of them it is called by. */
-  same?: (string[] | { names: string[]; name?: string })[];
+  /**
+   * Names of one person, place or thing each: two or more, perhaps which of them it is called by, and how far
+   * somebody must have read to know it. Before that, or before all are named, they are two.
+   */
+  same?: (string[] | { names: string[]; name?: string; from?: { chapter: number } | { offset: number } })[];
   /** Names of two. It takes apart what was merged by mistake. */
   different?: [string, string][];
 }

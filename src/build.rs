@@ -75,7 +75,8 @@ pub(crate) async fn with_models(
     named(models)?;
     let document = bounded(document);
     let chunks = text::chunk_paced(&document, config.chunk_tokens, config.chunk_overlap, pace).await?;
-    let blank = blank(document, chunks, config, wishes.clone());
+    let wishes = consolidate::placed(wishes, &document, &chunks)?;
+    let blank = blank(document, chunks, config, wishes);
     let (mut book, reading) = match &models.chat {
         None => (by_rule(blank, pace).await?, Reading::default()),
         Some(_) => read_by(models, blank, None, ledger, pace).await?,
@@ -96,8 +97,9 @@ pub(crate) async fn again(
     ledger: &Ledger,
     pace: &Pace<'_>,
 ) -> Result<(Book, Reading)> {
-    let changed = !wishes.is_empty() && *wishes != index.wishes;
-    let wishes = if changed { wishes.clone() } else { index.wishes.clone() };
+    let wishes = consolidate::placed(wishes, &index.document, &index.chunks)?;
+    let changed = !wishes.is_empty() && wishes != index.wishes;
+    let wishes = if changed { wishes } else { index.wishes.clone() };
     let mut open = blank(index.document.clone(), index.chunks.clone(), index.config, wishes);
     let made_anew = |issue: &Issue| {
         let code = issue.code.as_ref();

@@ -103,7 +103,7 @@ pub async fn read<'a>(file: impl Into<Cow<'a, [u8]>>, pace: &Pace<'_>) -> Result
     described.into_iter().try_for_each(|relation| relation.describe(&mut knowledge))?;
     check::knowledge(&knowledge, &chunks, document.text.len())?;
     let wishes: WishesShape = parts.take_some("wishes")?;
-    let wishes = wishes.into_wishes()?;
+    let wishes = wishes.into_wishes(&spans)?;
     let index = Index { document, config, wishes, extractor, prompts, chunks, knowledge, functional, spaces };
     check_spaces(&index)?;
     step(STEPS).await?;

@@ -10,8 +10,10 @@ use super::candidates::Pair;
 use super::decide::Decision;
 use super::sides::Sides;
 use crate::algo::edit::edit_distance;
-use crate::knowledge::{Decider, Issue, Verdict, Wishes};
+use crate::error::{Code, Error, Result};
+use crate::knowledge::{Chunk, Decider, Group, Issue, Reveal, Verdict, Wishes};
 use crate::lexical::folded;
+use crate::text::{Document, Utf16Map};
 
 /// The code of a name that the book does not have.
 const NO_SUCH_NAME: &str = "no_such_name";
@@ -40,7 +42,9 @@ pub(super) struct Wished {
 }
 
 /// Reads the wishes.
-pub(super) fn wished(sides: &Sides, wishes: &Wishes) -> Wished {
+///
+/// Who is one only from beyond the text's `end` on is two here.
+pub(super) fn wished(sides: &Sides, wishes: &Wishes, end: u32) -> Wished {
     let mut bearers: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
     for (place, side) in sides.all.iter().enumerate() {
         for name in &side.names {
@@ -54,12 +58,25 @@ pub(super) fn wished(sides: &Sides, wishes: &Wishes) -> Wished {
         let mut members: Vec<(usize, u32)> = group.names.iter().filter_map(|name| bearer(name)).collect();
         members.sort_unstable();
         members.dedup_by_key(|(entity, _)| *entity);
+        let from = match group.from {
+            Some(Reveal::Byte(byte)) => byte,
+            _ => 0,
+        };
         for (at, (one, known)) in members.iter().enumerate() {
             for (other, then) in members.iter().skip(at + 1).filter(|(other, _)| other != one) {
-                wished.same.insert((*one.min(other), *one.max(other)), *known.max(then));
+                let pair = (*one.min(other), *one.max(other));
+                if from > end {
+                    wished.different.insert(pair);
+                } else {
+                    wished.same.insert(pair, from.max(*known).max(*then));
+                }
             }
         }
-        let called = group.name.as_deref().and_then(|name| Some((bearer(name)?.0, folded(name))));
+        let called = group
+            .name
+            .as_deref()
+            .filter(|_| from <= end)
+            .and_then(|name| Some((bearer(name)?.0, folded(name))));
         wished.names.extend(called);
     }
     for (one, other) in &wishes.different {
@@ -82,6 +99,40 @@ pub(super) fn wished(sides: &Sides, wishes: &Wishes) -> Wished {
         wished.issues.push(Issue::new(NO_SUCH_NAME, message));
     }
     wished
+}
+
+/// The wishes with every place of revelation as a byte: where the last sentence ends that may be read before it.
+///
+/// # Errors
+/// `usage` for a chapter or an offset that the book does not have.
+pub(crate) fn placed(wishes: &Wishes, document: &Document, chunks: &[Chunk]) -> Result<Wishes> {
+    let map = wishes.same.iter().any(|group| group.from.is_some()).then(|| Utf16Map::new(&document.text));
+    let place = |at: usize, from: Reveal| {
+        let refused = |what: String| Error::new(Code::Usage, format!("merges.same[{at}].from is {what}"));
+        let byte = match from {
+            Reveal::Byte(byte) => byte,
+            Reveal::Chapter(number) => {
+                let chapter = (number as usize).checked_sub(1).and_then(|at| document.chapters.get(at));
+                let count = document.chapters.len();
+                let what = || refused(format!("chapter {number}, but the book has {count}"));
+                chapter.ok_or_else(what)?.span.end
+            }
+            Reveal::Unit(unit) => {
+                let byte = map.as_ref().and_then(|map| map.to_byte(unit));
+                byte.ok_or_else(|| refused(format!("offset {unit}, but the text has none there")))?
+            }
+        };
+        // What stands between chunks is never read.
+        let chunk = chunks.iter().rev().find(|chunk| chunk.span.start < byte);
+        let end = chunk.map_or(byte, |chunk| chunk.span.end.min(byte)) as usize;
+        let read = document.text.get(..end).map_or(end, |text| text.trim_end().len());
+        Ok(Reveal::Byte(read as u32))
+    };
+    let same = wishes.same.iter().enumerate().map(|(at, group)| {
+        let from = group.from.map(|from| place(at, from)).transpose()?;
+        Ok(Group { from, ..group.clone() })
+    });
+    Ok(Wishes { same: same.collect::<Result<_>>()?, different: wishes.different.clone() })
 }
 
 /// What is told where other wishes take the place of those that an index had.
@@ -111,11 +162,11 @@ impl Wished {
             evidence,
         };
         let same = self.same.iter().map(|(pair, evidence)| {
-            (*pair, decision(*pair, Verdict::Same, "the author says that they are one", *evidence))
+            (*pair, decision(*pair, Verdict::Same, "your --merges file says that they are one", *evidence))
         });
         let different = self.different.iter().map(|pair| {
             let evidence = sides.all[pair.0].first.max(sides.all[pair.1].first);
-            (*pair, decision(*pair, Verdict::Different, "the author keeps them apart", evidence))
+            (*pair, decision(*pair, Verdict::Different, "your --merges file keeps them apart", evidence))
         });
         same.chain(different).collect()
     }

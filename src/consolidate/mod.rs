@@ -33,7 +33,7 @@ use crate::llm::ledger::Ledger;
 use crate::pace::Pace;
 
 pub(crate) use ask::BATCH;
-pub(crate) use author::{ISSUES, replaced};
+pub(crate) use author::{ISSUES, placed, replaced};
 pub(crate) use sides::NAMED;
 
 use decide::Decision;
@@ -67,7 +67,7 @@ pub(crate) async fn consolidate(
     }
     let chat = chat.filter(|_| index.config.merging != By::Rule);
     let sides = Sides::new(index, known);
-    let wished = author::wished(&sides, &index.wishes);
+    let wished = author::wished(&sides, &index.wishes, index.document.text.len() as u32);
     let alike = match chat {
         Some(chat) => candidates::alike(index, chat, pace).await?,
         None => Vec::new(),

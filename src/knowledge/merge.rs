@@ -89,12 +89,36 @@ pub struct Group {
     pub names: Vec<String>,
     /// Which of them it is called by; the most used where none is chosen.
     pub name: Option<String>,
+    /// From where on a reader knows it; from where both are named where nothing is said.
+    pub from: Option<Reveal>,
+}
+
+/// How far somebody must have read to know that names are one's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reveal {
+    /// To the end of a chapter, from 1.
+    Chapter(u32),
+    /// To a UTF-16 unit of the text.
+    Unit(u32),
+    /// To a byte of the text: what an index makes of the other two.
+    Byte(u32),
 }
 
 impl Wishes {
     /// Whether nothing is wished.
     pub fn is_empty(&self) -> bool {
         self.same.is_empty() && self.different.is_empty()
+    }
+
+    /// Names that rules must not bring together: those of two, and those that are one's only from somewhere on.
+    pub fn apart(&self) -> impl Iterator<Item = (&str, &str)> {
+        let later = self.same.iter().filter(|group| group.from.is_some());
+        let later = later.flat_map(|Group { names, .. }| {
+            names.iter().enumerate().flat_map(move |(at, one)| {
+                names.iter().skip(at + 1).map(move |other| (one.as_str(), other.as_str()))
+            })
+        });
+        self.different.iter().map(|(one, other)| (one.as_str(), other.as_str())).chain(later)
     }
 
     /// Every name that is mentioned, in order.

@@ -14,7 +14,7 @@ mod relation;
 use std::borrow::Cow;
 
 pub use id::{ChunkId, ClusterId, EntityId, EventId, RelationId, TripleId};
-pub use merge::{Decider, Group, Merge, Verdict, Wishes};
+pub use merge::{Decider, Group, Merge, Reveal, Verdict, Wishes};
 pub use relation::{FRAGMENTS, Relation, relate};
 
 /// A half-open range of the document's text, in bytes of its UTF-8.

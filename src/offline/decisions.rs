@@ -21,8 +21,7 @@ pub(crate) const FIRST: &str = "first form";
 
 /// The pairs of forms that an author keeps apart, the smaller first.
 pub(crate) fn apart(names: &Names, wishes: &Wishes) -> BTreeSet<(FormId, FormId)> {
-    let wished: BTreeSet<String> =
-        wishes.different.iter().flat_map(|(a, b)| [folded(a), folded(b)]).collect();
+    let wished: BTreeSet<String> = wishes.apart().flat_map(|(a, b)| [folded(a), folded(b)]).collect();
     let mut forms: BTreeMap<String, Vec<FormId>> = BTreeMap::new();
     for (id, form) in names.forms.iter().enumerate() {
         let key = folded(&form.text);
@@ -31,7 +30,7 @@ pub(crate) fn apart(names: &Names, wishes: &Wishes) -> BTreeSet<(FormId, FormId)
         }
     }
     let of = |name: &str| forms.get(&folded(name)).map_or(&[][..], Vec::as_slice);
-    let pairs = wishes.different.iter().flat_map(|(one, other)| {
+    let pairs = wishes.apart().flat_map(|(one, other)| {
         of(one).iter().flat_map(|a| of(other).iter().map(|b| (*a.min(b), *a.max(b))))
     });
     pairs.filter(|(a, b)| a != b).collect()

@@ -35,10 +35,8 @@ fn decision(cast: &Cast, wishes: &Wishes, (one, other): (EntityId, EntityId), en
     let (one, other) = (cast.entities.get(one.index())?, cast.entities.get(other.index())?);
     let bears =
         |entity: &Entity, name: &str| entity.aliases.iter().any(|alias| folded(&alias.name) == folded(name));
-    let apart = wishes
-        .different
-        .iter()
-        .any(|(a, b)| bears(one, a) && bears(other, b) || bears(one, b) && bears(other, a));
+    let apart =
+        wishes.apart().any(|(a, b)| bears(one, a) && bears(other, b) || bears(one, b) && bears(other, a));
     let first = |entity: &Entity| entity.aliases.iter().map(|alias| alias.evidence).min().unwrap_or(0);
     let (verdict, by, reason) = match apart {
         true => (Verdict::Different, Decider::Author, APART),

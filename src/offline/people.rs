@@ -19,7 +19,7 @@ pub(crate) const SEVERAL: &str = "several bear this name";
 /// Likewise.
 pub(crate) const MORE_USED: &str = "another bears this name and is named more often";
 /// The author's wish.
-pub(crate) const APART: &str = "the author keeps them apart";
+pub(crate) const APART: &str = "your --merges file keeps them apart";
 
 /// A form's place in a cluster: why it is there, and the form that justified it.
 #[derive(Clone, Copy, Debug)]

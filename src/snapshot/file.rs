@@ -57,7 +57,7 @@ impl<'a> File<'a> {
                 sha256,
             },
             config: config_pairs(&index.config),
-            wishes: WishesShape::of(&index.wishes),
+            wishes: WishesShape::of(&index.wishes, map),
             chapters: each(&document.chapters, |chapter| ChapterShape::of(chapter, map)),
             skips: each(&document.skips, |skip| SkipShape::of(skip, map)),
             chunks: each(&index.chunks, |chunk| ChunkShape::of(chunk, map)),

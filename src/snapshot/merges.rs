@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::knowledge::{Decider, Group, Merge, Verdict, Wishes};
+use crate::knowledge::{Decider, Group, Merge, Reveal, Verdict, Wishes};
 use crate::text::Utf16Map;
 
 use super::check::{Spans, name};
@@ -64,21 +64,33 @@ struct GroupShape {
     names: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<u32>,
 }
 
 impl WishesShape {
     /// The wishes, where there are any.
-    pub(super) fn of(wishes: &Wishes) -> Option<Self> {
-        let group = |group: &Group| GroupShape { names: group.names.clone(), name: group.name.clone() };
+    pub(super) fn of(wishes: &Wishes, map: &Utf16Map) -> Option<Self> {
+        let from = |from| match from {
+            Reveal::Byte(byte) => Some(map.to_utf16(byte)),
+            Reveal::Unit(unit) => Some(unit),
+            Reveal::Chapter(_) => None, // An index has none: they are made bytes before it is built.
+        };
+        let group = |Group { names, name, from: place }: &Group| GroupShape {
+            names: names.clone(),
+            name: name.clone(),
+            from: place.and_then(from),
+        };
         let same = wishes.same.iter().map(group).collect();
         (!wishes.is_empty()).then(|| Self { same, different: wishes.different.clone() })
     }
 
-    pub(super) fn into_wishes(self) -> Result<Wishes> {
+    pub(super) fn into_wishes(self, spans: &Spans<'_>) -> Result<Wishes> {
         let named = |text: String| name("wishes", text);
-        let group = |GroupShape { names, name }: GroupShape| {
+        let group = |GroupShape { names, name, from }: GroupShape| {
             let names = names.into_iter().map(named).collect::<Result<Vec<_>>>()?;
-            Ok(Group { names, name: name.map(named).transpose()? })
+            let from = from.map(|unit| spans.offset(unit).map(Reveal::Byte)).transpose()?;
+            Ok(Group { names, name: name.map(named).transpose()?, from })
         };
         let pair = |(one, other)| Ok((named(one)?, named(other)?));
         Ok(Wishes {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use plotbridge::config::{By, IndexConfig};
-use plotbridge::knowledge::{Group, Span, Wishes};
+use plotbridge::knowledge::{Group, Reveal, Span, Wishes};
 use plotbridge::llm::{ChatModel, ChatRequest, Models};
 use plotbridge::pace::Native;
 use plotbridge::report::{Inspect, Merge};
@@ -34,7 +34,11 @@ fn different(one: &str, other: &str) -> (String, String) {
 }
 
 fn group(names: &[&str], name: Option<&str>) -> Group {
-    Group { names: names.iter().map(|&name| name.to_owned()).collect(), name: name.map(str::to_owned) }
+    Group {
+        names: names.iter().map(|&name| name.to_owned()).collect(),
+        name: name.map(str::to_owned),
+        from: None,
+    }
 }
 
 /// The entities' forms, each sorted.
@@ -99,6 +103,57 @@ fn an_author_takes_apart_and_puts_together_and_the_index_keeps_it() {
         assert!(document.issues.is_empty(), "{:?}", document.issues);
     }
     assert_eq!(wished.save().unwrap(), again.save().unwrap());
+}
+
+#[test]
+fn who_is_one_only_from_somewhere_on_is_two_before() {
+    let text =
+        format!("{SCENE}\n\nCHAPTER III\n\nSilas Tapp was gone. Mr. Tapp was gone. Hareton Lind slept.\n");
+    let units = text.find("CHAPTER III").unwrap() as u32;
+    let host = Native::default();
+    let of = |from| {
+        let one = Group { from: Some(from), ..group(&["Silas Tapp", "Hareton Lind"], Some("Hareton Lind")) };
+        // What a rule would take for one from the first page on.
+        let other = Group { from: Some(from), ..group(&["Silas Tapp", "Mr. Tapp"], None) };
+        built(&text, By::Auto, Wishes { same: vec![one, other], different: Vec::new() })
+    };
+    for from in [Reveal::Chapter(3), Reveal::Unit(units + 60)] {
+        let built = of(from);
+        let opened = block_on(Engine::open(built.save().unwrap(), &host)).unwrap();
+        for book in [&built, &opened] {
+            for other in ["Hareton Lind", "Mr Tapp"] {
+                let whole = inspect(book);
+                let merge = decision(&whole.merges, "Silas Tapp", other);
+                let merge = merge.unwrap_or_else(|| panic!("{other}: {:?}", whole.merges));
+                assert!(merge.verdict == "same" && merge.evidence > units, "{merge:?}");
+            }
+            assert!(together(book, "Silas Tapp", "Hareton Lind") && together(book, "Silas Tapp", "Mr Tapp"));
+            let named = |position| {
+                let up_to =
+                    plotbridge::AskOptions { up_to: position, ..support::by(plotbridge::Method::Pons) };
+                let trace =
+                    support::retrieve(book, "What did Silas Tapp, Mr. Tapp and Hareton Lind do?", &up_to);
+                let mut names: Vec<String> =
+                    trace.anchors.characters.into_iter().map(|anchor| anchor.name).collect();
+                names.retain(|name| name.contains("Tapp") || name.contains("Hareton"));
+                names.sort();
+                names
+            };
+            assert_eq!(named(None), ["Hareton Lind"]);
+            assert_eq!(named(Some(Position::Chapter(3))), ["Hareton Lind"]);
+            assert_eq!(named(Some(Position::Chapter(2))), ["Hareton Lind", "Mr Tapp", "Silas Tapp"]);
+        }
+    }
+    let wishes = |from| Wishes {
+        same: vec![Group { from: Some(from), ..group(&["Silas Tapp", "Hareton Lind"], None) }],
+        different: Vec::new(),
+    };
+    for (from, limit) in [(Reveal::Chapter(9), "the book has 2"), (Reveal::Unit(99_999), "none there")] {
+        let read = ReadOptions { merges: wishes(from), ..ReadOptions::default() };
+        let refused = block_on(Engine::build(SCENE.as_bytes(), &read, IndexConfig::default(), &host));
+        let refused = refused.err().unwrap();
+        assert!(refused.to_string().contains(limit), "{refused}");
+    }
 }
 
 #[test]
