@@ -70,8 +70,13 @@ const KIND_OF = {
 /** Two texts or more. */
 const names = (group) => Array.isArray(group) && group.length >= 2 && group.every(KINDS.text);
 
-/** Names of one, with what it is to be called. */
-const namedGroup = (group) => plainObject(group) && names(group.names) && Object.entries(group).every(([key, value]) => key === "names" || (key === "name" && KINDS.text(value)));
+/** How far somebody must have read: a chapter from 1, or an offset. */
+const readTo = (place) => plainObject(place) && Object.entries(place).length === 1
+  && Object.entries(place).every(([key, value]) => ["chapter", "offset"].includes(key) && Number.isInteger(value) && value >= 0 && value <= 0xffffffff);
+
+/** Names of one, with what it is to be called, and from where on a reader knows it. */
+const GROUP = { names, name: (value) => KINDS.text(value), from: readTo };
+const namedGroup = (group) => plainObject(group) && "names" in group && Object.entries(group).every(([key, value]) => Object.hasOwn(GROUP, key) && GROUP[key](value));
 
 /** Requests and tokens are counted whole; a patience of 0 waits for nobody. */
 function limit(name, n) {

@@ -16,7 +16,7 @@ pub(super) struct Merges {
 
 /// Names of one, perhaps with what it is to be called.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 enum Same {
     Names(Vec<String>),
     Named { names: Vec<String>, name: Option<String>, from: Option<From> },
@@ -24,7 +24,7 @@ enum Same {
 
 /// How far somebody must have read to know it, as a reading position is said.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 enum From {
     Chapter { chapter: u32 },
     Offset { offset: u32 },

@@ -93,6 +93,19 @@ describe("--json prints exactly one document", () => {
     assert.equal((await run(["retrieve", index, QUESTION, "--set", "k1=help"])).status, 2);
   });
 
+  test("index --merges joins from where its file says, and not before", async () => {
+    const place = folder();
+    const [book, wished] = ["book.txt", "wished.plot.json"].map((name) => path.join(place, name));
+    writeFileSync(book, "CHAPTER I\n\nSilas Tapp slept. Silas Tapp kept the ferry. Aaron Moor came. Aaron Moor laughed at Silas Tapp.\n\nCHAPTER II\n\nSilas Tapp was gone. Aaron Moor was gone too.\n");
+    const wish = (from) => merges({ same: [{ names: ["Silas Tapp", "Aaron Moor"], name: "Aaron Moor", from }] });
+    await json(["index", book, "-o", wished, "--offline", "--merges", wish({ chapter: 2 })]);
+    const names = async (...upTo) => (await json(["retrieve", wished, "What did Silas Tapp and Aaron Moor do?", "--method", "coda", ...upTo])).entities.map(({ name }) => name).sort();
+    assert.deepEqual([await names(), await names("--up-to", "ch:1")], [["Aaron Moor"], ["Aaron Moor", "Silas Tapp"]]);
+    const refused = await run(["index", book, "-o", wished, "--offline", "--merges", wish({ chapter: 9 })]);
+    assert.equal(refused.status, 2);
+    assert.match(refused.err, /merges.same\[0\].from is chapter 9, but the book has 2/);
+  });
+
   test("index --merges puts together and takes apart, and inspect --merges tells it", async () => {
     const place = folder();
     const [book, plain, wished] = ["book.txt", "plain.plot.json", "wished.plot.json"].map((name) => path.join(place, name));
