@@ -84,7 +84,7 @@ describe("the schema of index files", () => {
     assert.ok(valid(typed), JSON.stringify(valid.errors));
     assert.equal(await opens(typed), undefined, "an index with types and described relations opens");
     const wished = {
-      ...await indexOf(SMALL, { merges: { same: [{ names: [first.name, others[1].name], name: first.name }], different: [[first.name, others[0].name]] } }),
+      ...await indexOf(SMALL, { merges: { same: [{ names: [first.name, others[1].name], name: first.name, from: { chapter: 1 } }], different: [[first.name, others[0].name]] } }),
       fragments: [],
     };
     assert.ok(valid(wished), JSON.stringify(valid.errors));
