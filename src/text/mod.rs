@@ -8,6 +8,7 @@
 //! words; chapters without their skips, and the skips, tile the text.
 
 mod blocks;
+mod boundaries;
 mod chapters;
 mod chunks;
 mod contents;
